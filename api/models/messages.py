@@ -1,13 +1,14 @@
-"""Answers: received messages, and what became of those that were sent."""
+"""Answers: received messages, what became of those that were sent, an event with what they say of it."""
 
 from typing import Any
 
 from pydantic import Field
 
 from api.models.examples import MESSAGE
-from api.models.responses import model_of
+from api.models.responses import Conjunction, model_of
 from screening.answers import answer
 from storage.message_schema import RECEIVED
+from storage.rows.words.event import EventWords
 
 _REMARKS = Field(
     description="Contradictions in it, and what was repaired.",
@@ -67,3 +68,29 @@ class MessagePage:
     """Number of messages that match, on all pages together."""
     next: str | None
     """Pass it as `cursor` to get the next page; null: this is the last."""
+
+
+class EventMessage(ReceivedMessage):  # type: ignore[misc]
+    """A received message about an event. Times are UTC."""
+
+    differs: list[str] = Field(
+        description="What differs from the event, in words: TCA, miss, radius, sigmas, how the probability "
+        "was computed.",
+        examples=[["TCA 2.31 s later", "radius 51 m (object), ours 50.5 m"]],
+    )
+
+
+class ConjunctionWithHistory(Conjunction):  # type: ignore[misc]
+    """An event, with what each run found of the same encounter."""
+
+    words: EventWords = Field(description="The event in sentences, as the page and reports have them.")
+    history: list[Conjunction] = Field(
+        description="The event as each run found it, oldest run first, and, after that, its second look."
+    )
+    messages: list[EventMessage] = Field(
+        description="The received messages about it, the oldest first; restricted ones only if asked for."
+    )
+    restricted_messages: int = Field(
+        description="How many messages about it are left out, because they must not be handed on.",
+        examples=[0],
+    )

@@ -24,7 +24,7 @@ from api.http.negotiation import wanted_type
 from api.http.parameters import each_once, each_once_but_lists
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot
-from api.models.event import ConjunctionWithHistory
+from api.models.messages import ConjunctionWithHistory
 from api.models.responses import ConjunctionPage
 from api.models.trend import Trend
 from storage.in_memory.event_table import EventQuery, EventTable, Key

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from screening.answers import TimeText, answer
+from screening.answers import TimeText, answer, same_fields
 from storage.times import time_text
 from storage.trajectories.trajectory_file import Facts, Kind, TrajectoryCheck
 
@@ -52,29 +52,15 @@ class StoredTrajectory:
     check: TrajectoryCheck | None
     """Its distance from the element set; null: hypothetical, added by an earlier release, or no set was
     within 7 days of it."""
-    notes: list[str]
+    notes: tuple[str, ...]
     """What was repaired, left out or flagged when it was read."""
 
 
 def shown_facts(one: Facts) -> StoredTrajectory:
     """Return what is known about a trajectory; times are ISO 8601 with Z."""
-    about = one.about
     return StoredTrajectory(
-        id=one.id,
-        kind=about.kind,
-        norad_id=one.norad_id,
-        name=one.name,
-        object_id=one.object_id,
-        usable_from=time_text(one.usable_from.astype(datetime)),
-        usable_to=time_text(one.usable_to.astype(datetime)),
-        segments=one.segments,
-        states=one.states,
-        covariances=one.covariances,
-        restricted=about.restricted,
-        source=about.source,
-        source_sha256=about.source_sha256,
-        added=time_text(about.added),
-        added_by=about.added_by or None,
-        check=about.check,
-        notes=list(about.notes),
+        **same_fields(StoredTrajectory, one, one.about)
+        | {"usable_from": time_text(one.usable_from.astype(datetime))}
+        | {"usable_to": time_text(one.usable_to.astype(datetime))}
+        | {"added": time_text(one.about.added), "added_by": one.about.added_by or None},
     )

@@ -1,13 +1,23 @@
-"""Alerts: lists of them, made, switched, removed, and their secrets."""
+"""Alerts: lists of them, made, switched, their secrets and their messages."""
 
 from datetime import datetime
 from pathlib import Path
 
 from api.errors import BadParameter
-from api.models.watched.alerts import AlertList, AlertRequest, ListedAlert, MadeAlert, NewSecret
+from api.models.watched.alerts import (
+    AlertList,
+    AlertRequest,
+    DeliveryList,
+    ListedAlert,
+    ListedAttempt,
+    ListedDelivery,
+    MadeAlert,
+    NewSecret,
+)
 from api.settings import ApiSettings
 from screening.errors import NoSuch, NotPossible, TooMany, UsageError
 from storage.state.alerts.addresses import target
+from storage.state.alerts.deliveries import Delivery, messages_of
 from storage.state.alerts.delivering import last_delivering
 from storage.state.alerts.kept import (
     NewAlert,
@@ -17,7 +27,7 @@ from storage.state.alerts.kept import (
     switch_off,
     switch_on,
 )
-from storage.state.alerts.listed import listed, record_of
+from storage.state.alerts.listed import delivery_record, listed, record_of
 from storage.state.fleets import NoSuchFleet, fleet
 from storage.state.records import Credential
 
@@ -81,3 +91,16 @@ def rotated(store: Path, alert_id: int) -> NewSecret:
         raise
     except UsageError as error:
         raise BadParameter("id", str(error)) from error
+
+
+def deliveries_of(store: Path, alert_id: int, limit: int, offset: int) -> DeliveryList:
+    """Return a page of the messages of an alert, newest first. Raises NoSuchAlert."""
+    found, total = messages_of(store, alert_id, limit, offset)
+    return DeliveryList(list(map(listed_delivery, found)), total)
+
+
+def listed_delivery(one: Delivery) -> ListedDelivery:
+    """Return a message of an alert with its attempts."""
+    return ListedDelivery(
+        **delivery_record(one) | {"attempts": [ListedAttempt(*attempt) for attempt in one.tried]}
+    )

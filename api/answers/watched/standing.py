@@ -1,17 +1,22 @@
-"""How each fleet stands at the newest run: what is coming, how bad, how much of it is new, who is told."""
+"""How each fleet stands at the newest run: what is coming, how bad, how much is new, what lies outside."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from api.answers.rows import EVENT_FIELDS, records
 from api.answers.watched.inside import worst_level
-from api.models.watched.fleets import Coming, OutsideInShort, Standing
-from api.models.watched.inside import OutsideEvents
+from api.models.overview import ByLevel
+from api.models.watched.fleets import Coming, OutsideEvents, OutsideInShort, Standing
 from screening.vocabulary import PROBABILITY_LEVELS
 from storage.fleets.changes import fleet_changes
 from storage.fleets.events import fleets_looked_at, membership
+from storage.in_memory.event_table import EventQuery
+from storage.in_memory.snapshot import Snapshot
 from storage.state.alerts.kept import alerts
 
 Ids = Mapping[int, frozenset[int]]  # by fleet: its events
@@ -24,6 +29,33 @@ def events_of_fleets(store: Path, run_id: str) -> Ids:
     for fleet_id, event_id in zip(rows["fleet_id"], rows["event_id"], strict=True):
         found.setdefault(fleet_id, set()).add(event_id)
     return {number: frozenset(ids) for number, ids in found.items()}
+
+
+def outside(
+    snapshot: Snapshot, numbers: Collection[int], inside: Iterable[int], since: datetime, limit: int
+) -> OutsideEvents:
+    """Return the events of objects in a run that are not inside the volumes of their fleet.
+
+    Args:
+        snapshot: the run.
+        numbers: the objects.
+        inside: the ids of the events inside the volumes.
+        since: UTC; events with an earlier TCA do not count.
+        limit: how many to return, 1 at least.
+    """
+    ids = np.array(sorted(inside), np.int64)
+    wanted = EventQuery(
+        norad_ids=sorted(numbers), tca_from=since, without_ids=ids, collapse_complexes=True, limit=limit
+    )
+    page = snapshot.events(wanted)
+    worst = records(EVENT_FIELDS, page.rows)
+    by_level = dict.fromkeys(PROBABILITY_LEVELS, 0)
+    left = page.total
+    for level in PROBABILITY_LEVELS:
+        if left:
+            by_level[level] = snapshot.events(wanted._replace(probability_levels=[level], limit=1)).total
+            left -= by_level[level]
+    return OutsideEvents(snapshot.run.run_id, page.total, ByLevel(**by_level), worst)
 
 
 def standings(

@@ -6,14 +6,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Query, Response
 
 from api.access.credentials import require_bearer_or_page
-from api.answers.watched.deliveries import page_of, retried, tested
+from api.answers.watched.alerts import deliveries_of, listed_delivery
 from api.http.json_answers import json_response
 from api.http.parameters import DeliveryParameters, each_once, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService
-from api.models.watched.deliveries import DeliveryList, ListedDelivery
+from api.models.watched.alerts import DeliveryList, ListedDelivery
 from api.routes.watched.alerts import PATH as ALERTS
 from api.routes.watched.alerts import AlertId
+from storage.state.alerts.deliveries import put_test, retry
 
 router = APIRouter(
     tags=["alerts"],
@@ -50,7 +51,7 @@ def list_deliveries(
     service: CurrentService, alert_id: AlertId, parameters: Annotated[DeliveryParameters, Query()]
 ) -> Response:
     """Return the messages of an alert, newest first, each with the attempts to deliver it."""
-    return json_response(page_of(service.settings.store, alert_id, parameters.limit, parameters.offset))
+    return json_response(deliveries_of(service.settings.store, alert_id, parameters.limit, parameters.offset))
 
 
 @router.post(
@@ -63,8 +64,8 @@ def list_deliveries(
 )
 def test_alert(service: CurrentService, alert_id: AlertId) -> Response:
     """Put a test message into the outbox: it is delivered within seconds, like any other."""
-    message = tested(service.settings.store, alert_id, service.now())
-    return json_response(message, status=HTTPStatus.ACCEPTED)
+    message = put_test(service.settings.store, alert_id, service.now())
+    return json_response(listed_delivery(message), status=HTTPStatus.ACCEPTED)
 
 
 @router.post(
@@ -77,5 +78,5 @@ def test_alert(service: CurrentService, alert_id: AlertId) -> Response:
 )
 def retry_delivery(service: CurrentService, message_id: MessageId) -> Response:
     """Try a message now that waits or was given up, and as often as a new one."""
-    message = retried(service.settings.store, message_id, service.now())
-    return json_response(message, status=HTTPStatus.ACCEPTED)
+    message = retry(service.settings.store, message_id, service.now())
+    return json_response(listed_delivery(message), status=HTTPStatus.ACCEPTED)

@@ -11,8 +11,7 @@ from api.access.credentials import require_bearer
 from api.answers.rows import EVENT_FIELDS, records
 from api.answers.watched.fleets import fleet_of
 from api.answers.watched.inside import AsSeen, as_seen, ids_of, satellites, seen_from_fleet
-from api.answers.watched.outside import outside
-from api.answers.watched.standing import events_of_fleets, standings
+from api.answers.watched.standing import events_of_fleets, outside, standings
 from api.costly.event_csv import CSV, CSV_CONTENT, csv_headers, csv_parts
 from api.costly.fair_queue import GoOn, in_turn
 from api.costly.streamed import in_parts
@@ -29,8 +28,7 @@ from api.http.parameters import (
 )
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot, Service
-from api.models.watched.fleets import SatelliteList, StandingList
-from api.models.watched.inside import FleetEventPage, OutsideEvents
+from api.models.watched.fleets import FleetEventPage, OutsideEvents, SatelliteList, StandingList
 from api.routes.conjunctions import event_query, events_of_run
 from api.routes.watched.fleets import FleetId
 from storage.fleets.events import inside_fleet

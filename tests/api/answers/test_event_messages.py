@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from api.models.event import ConjunctionWithHistory
+from api.models.messages import ConjunctionWithHistory
 from tests.api.client import Client
 from tests.api.conftest import plausible, serving
 from tests.api.waiting import wait_until

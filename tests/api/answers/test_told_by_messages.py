@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from api.models.event import ConjunctionWithHistory
 from api.models.geometry import Geometry
+from api.models.messages import ConjunctionWithHistory
 from storage.in_memory.arrays import rated_events
 from storage.in_memory.snapshot import newest_snapshot
 from tests.api.client import Client

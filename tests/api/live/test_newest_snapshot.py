@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from api.models.event import ConjunctionWithHistory
+from api.models.messages import ConjunctionWithHistory
 from api.models.responses import Health, ProximityList, Readiness, Run
 from storage.disk.layout import CURRENT
 from storage.reading.read_only_sql import query
