@@ -58,6 +58,23 @@ def test_an_answer_does_not_change() -> None:
         ROD.length_m = 3.0  # type: ignore[misc]
 
 
+def test_one_that_derives_from_another_has_its_fields_first_with_their_strings_and_examples() -> None:
+    @answer(colour="red")
+    class Painted(Rod):
+        """A painted one."""
+
+        colour: str
+        """Of its paint."""
+
+    described = TypeAdapter(Painted).json_schema()["properties"]
+    assert list(described) == ["length_m", "strain", "axis", "colour"]
+    assert described["length_m"]["description"] == "m, from end to end, cold."
+    assert (described["length_m"]["examples"], described["colour"]["examples"]) == ([3.5], ["red"])
+    painted = Painted(ROD.length_m, ROD.strain, ROD.axis, "red")
+    written = orjson.dumps(painted, option=orjson.OPT_SERIALIZE_NUMPY)
+    assert written == WRITTEN.replace(b"}", b',"colour":"red"}')
+
+
 def test_a_field_without_a_description_is_refused() -> None:
     @answer()
     class Silent:
