@@ -41,10 +41,12 @@ class MessageParameters(BaseModel):
         description="Only messages about this event, or about the encounter with this `encounter_id`.",
         examples=[5214368101946711],
     )
-    originator: ShortText | None = Field(default=None, description="Only of this sender.", examples=["CARA"])
+    originator: ShortText | None = Field(
+        default=None, description="Only from this sender.", examples=["CARA"]
+    )
     since: UtcTime | None = Field(
         default=None,
-        description="Only those received at this time or later. ISO 8601; without a zone: UTC.",
+        description="Only messages received at this time or later. ISO 8601; without a zone: UTC.",
         examples=["2026-11-21T06:00:00Z"],
     )
     restricted: bool = Field(default=False, description=_RESTRICTED)

@@ -90,7 +90,9 @@ class UploadParameters(BaseModel):
         "not say it.",
     )
     name: ShortText | None = Field(
-        default=None, description="Name of the object, or which trajectory of the file.", examples=["ISS"]
+        default=None,
+        description="Name of the object, or the trajectory to take from the file.",
+        examples=["ISS"],
     )
     kind: Kind = Field(
         default="definitive",

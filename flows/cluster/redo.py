@@ -71,10 +71,10 @@ def results(
             losses += 1
             if losses > _LOSSES:
                 raise ClusterError(
-                    f"The Dask scheduler lost what it was sent {losses} times in a row ({lost}). Nothing of "
+                    f"The Dask scheduler lost its tasks {losses} times in a row ({lost}). Nothing of "
                     "this run is kept; the next one starts from the beginning."
                 ) from lost
-            log.warning("The tasks of the Dask scheduler are lost (%s): they are sent again.", lost)
+            log.warning("The tasks of the Dask scheduler are lost (%s): they are being resent.", lost)
             cluster.reconnect()
         except GeneratorExit:
             cluster.client.cancel(list(doing))

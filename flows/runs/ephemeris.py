@@ -84,13 +84,13 @@ class Writing:
         try:
             self._place(run_id, stage_ephemeris(self._store, nobody, nowhen, 0.0, kept))
         except OSError as error:
-            log.warning("The store does not say why: %s.", error)
+            log.warning("The store does not record why: %s.", error)
 
     def _place(self, run_id: str, staged: Path) -> None:
         try:
             place_late(self._store, staged, run_id)
         except StoreError as error:
-            log.warning("The run is published, and its ephemeris for quick analyses is not: %s", error)
+            log.warning("The run is published, but without an ephemeris for quick analyses: %s", error)
 
 
 @contextmanager

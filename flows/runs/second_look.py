@@ -65,7 +65,7 @@ class Looked(NamedTuple):
         missed = f"; not all: {self.problems[0]}" if self.problems else ""
         return (
             f"second look: {self.events:,} of {self.wanted:,} events on operators' ephemerides "
-            f"({self.fetched:,} fetched), {self.changed:,} of another level now{missed}"
+            f"({self.fetched:,} fetched), {self.changed:,} now of another level{missed}"
         )
 
 
@@ -144,7 +144,7 @@ def _ephemerides(
     if len(missing) > settings.second_look_files:
         problems.append(
             f"{len(missing):,} files are needed; SKYSIEVE_SECOND_LOOK_FILES allows "
-            f"{settings.second_look_files:,}, those of the most dangerous events."
+            f"{settings.second_look_files:,}: those of the most dangerous events."
         )
     fetched, catalogue = 0, NewestRun(settings.store)
     for listed, text in _fetched(missing[: settings.second_look_files], settings, now, web, problems):
@@ -178,7 +178,7 @@ def _fetched(
                 problems.append(str(error))
                 failures += not isinstance(error, NotThere)
                 if isinstance(error, Stopped) or failures == MOST_FAILURES:
-                    problems.append(f"Nothing more is fetched: {left - 1:,} files are left out.")
+                    problems.append(f"Fetching stops: {left - 1:,} files are left out.")
                     return
             else:
                 failures = 0

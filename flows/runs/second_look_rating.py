@@ -85,7 +85,7 @@ def looked_at(
     )
     row = score(found, elements, span, about)
     if not any((row[f"{who}_trajectory"] == _EPHEMERIS).any() for who in ("primary", "secondary")):
-        raise NotLookedAt(f"no states are given around {event.tca}Z, perhaps because of a thrust.")
+        raise NotLookedAt(f"there are no states around {event.tca}Z, perhaps because of a thrust.")
     return row
 
 
@@ -101,7 +101,7 @@ def _window(event: RunEvent, of_run: TimeWindow) -> TimeWindow:
 def _refuse_another(
     side: int, one: Ephemeris, elements: ElementArray, paths: KnownPaths, tca_s: float
 ) -> None:
-    """Refuse an ephemeris that is so far from its object's element set that it is another satellite's."""
+    """Refuse an ephemeris so far from its object's element set that it belongs to another satellite."""
     index, times_s = np.array([side], np.int32), np.array([tca_s])
     failed, by_elements_km, _ = Propagator(elements, paths.paths.span).at(index, times_s)
     missing, there_km, _ = paths.paths.at(index, times_s)

@@ -41,7 +41,7 @@ def why_refused(headers: Headers, names: Collection[str]) -> str | None:
     """
     hosts, origins = headers.getlist("host"), headers.getlist("origin")
     if len(hosts) != 1 or _without_port(hosts[0]) not in names:
-        return f"This server answers to {', '.join(names)} only."
+        return f"This server only answers to {', '.join(names)} only."
     if any(origin.partition("://")[2].lower() != hosts[0].lower() for origin in origins):
         return "Pages of other origins may not use this server."
     return None

@@ -122,7 +122,7 @@ def too_soon_to_take(known: SourceHistory, rules: Etiquette) -> TooSoon:
 def _too_soon(url: str, what: str, last: datetime | None, interval: timedelta) -> TooSoon:
     assert last is not None, "only past requests can be too recent"
     return TooSoon(
-        f"{urlsplit(url).hostname} {what} at {time_text(last)}; the next time may be "
+        f"{urlsplit(url).hostname} {what} at {time_text(last)}; the next request is allowed "
         f"{interval / timedelta(hours=1):g} h later, at {time_text(last + interval)}."
     )
 

@@ -77,7 +77,7 @@ def find_origin(text: str, settings: FlowSettings) -> Origin:
     if _is_file(text):
         return Origin("file", text, path=Path(text))
     raise UsageError(
-        f"The source {without_secrets(text)!r} is not an existing file and none of the allowed: {ALLOWED}."
+        f"The source {without_secrets(text)!r} is neither an existing file nor one of the allowed: {ALLOWED}."
     )
 
 

@@ -81,14 +81,14 @@ def _count(text: bytes, url: str) -> int:
     """
     rows = _parsed(text, url)
     if not isinstance(rows, list):
-        raise SourceError(f"{url} answered with no list of messages: {_beginning(text)}")
+        raise SourceError(f"{url} did not send a list of messages: {_beginning(text)}")
     if len(rows) == 1 and isinstance(rows[0], dict) and "error" in rows[0]:
         raise SourceError(f"{url} answered with an error: {shown(str(rows[0]['error']), _SHOWN_BYTES)}")
     problems = [problem for row in rows if (problem := _problem(row))]
     if len(problems) > (1.0 - LEAST_PARSED_SHARE) * len(rows):
         raise SourceError(
-            f"The messages of {url} have another form than expected, {len(problems):,} of {len(rows):,}; in "
-            f"the first of these {problems[0]}. None is taken. Perhaps a newer release reads them."
+            f"The messages of {url} have an unexpected form, {len(problems):,} of {len(rows):,}; in "
+            f"the first of these {problems[0]}. None was stored. A newer release may read them."
         )
     return len(rows)
 
@@ -111,10 +111,10 @@ def _parsed(text: bytes, url: str) -> object:
 def _problem(row: object) -> str:
     """Return in what a row differs from the form that is read; empty if in nothing."""
     if not isinstance(row, dict):
-        return f"there is no object, but {shown(json.dumps(row), _SHOWN_BYTES)}"
+        return f"instead of an object there is {shown(json.dumps(row), _SHOWN_BYTES)}"
     missing = [keyword for keyword in NEEDED if keyword not in row]
     if missing:
-        return f"there is no {', '.join(missing)}"
+        return f"{', '.join(missing)} is missing"
     other = [keyword for keyword in NEEDED if not isinstance(row[keyword], str | None)]
     return f"{', '.join(other)} is not text" if other else ""
 

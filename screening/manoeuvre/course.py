@@ -36,7 +36,7 @@ def encounter_again(catalogue: Catalogue, moved: int, other: int, tca: np.dateti
     found = approach_again(paths.paths)
     if len(found) == 0:
         raise NoEncounter(
-            f"{elements['norad_id'][0]} and {elements['norad_id'][1]} have no states together around {tca}Z: "
+            f"{elements['norad_id'][0]} and {elements['norad_id'][1]} have no common states around {tca}Z: "
             "one of them has decayed, or its ephemeris has a gap."
         )
     known = catalogue.known.of(both)._replace(on_ephemerides=paths.on_ephemerides)

@@ -158,7 +158,7 @@ def search(
     if np.isnan(now):
         raise InputError(
             "The encounter has no probability (it is slow, or a covariance is missing), so there is no goal "
-            "to search for; give a burn instead, and see what becomes of the miss distance."
+            "to search for; give a burn instead, and compare the miss distances."
         )
     if now < goal:
         raise NothingToAvoid(f"The probability is {now:.3g}, under the goal of {goal:g}: no burn is needed.")

@@ -119,8 +119,8 @@ def check_units(bodies: BodyArray, known: BodyArray) -> None:
         ratio = np.nanmedian(bodies[name][ours] / known[name][theirs])
         if not 1.0 / _MOST_OFF < ratio < _MOST_OFF:
             raise InputError(
-                f"Is this text of GCAT in {unit}? Of {len(ours):,} objects known before, the median of "
-                f"{name} is {ratio:.3g} times what it was."
+                f"Is this text of GCAT in {unit}? For {len(ours):,} objects already in the store, the median "
+                f"of {name} is {ratio:.3g} times what it was."
             )
 
 

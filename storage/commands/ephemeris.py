@@ -83,7 +83,7 @@ def ephemeris(
         (step, "--step", PATH_STEP_RANGE_S),
     ):
         if not low <= value <= high:
-            raise UsageError(f"{name} is {value:g}; allowed is {range_text((low, high))}.")
+            raise UsageError(f"{name} is {value:g}; allowed: {range_text((low, high))}.")
     target = checked_output(output)
     begins = None if start is None else instant_of(start, "--start")
     settings = load_settings(StoreSettings, store=store)

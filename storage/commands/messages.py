@@ -19,10 +19,10 @@ _TOLD = 20  # refusals; --json has all
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Keep received conjunction data messages beside our own events, scored by our own engine.",
+    help="Manage received conjunction data messages, matched to events and scored by skysieve's own engine.",
 )
 
-IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Of the message, or its first digits.")]
+IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of the message, or its first digits.")]
 
 
 @app.command("import")
@@ -31,7 +31,8 @@ def import_(
         list[Path],
         typer.Argument(
             metavar="FILE...",
-            help="Files, folders or zip archives of messages: KVN, XML, JSON; also compressed by gzip.",
+            help="Files, folders or zip archives of messages: KVN, XML, JSON; optionally compressed with "
+            "gzip.",
             show_default=False,
         ),
     ],
@@ -78,7 +79,7 @@ def _tell(taken: "Taken", *, as_json: bool) -> None:
         return
     typer.echo(
         f"{taken.new:,} new, {taken.known:,} known, {len(taken.refused):,} refused; of the new, "
-        f"{taken.joined:,} about events of our runs, {taken.conflicting:,} with the id of another"
+        f"{taken.joined:,} about events of skysieve's runs, {taken.conflicting:,} with the id of another"
     )
     for one in taken.refused[:_TOLD]:
         typer.echo(f"refused, message {one.number}: {one.text}", err=True)
@@ -95,10 +96,10 @@ def list_(
     event_id: Annotated[
         int | None, typer.Option(help="Only about this event or encounter.", show_default=False)
     ] = None,
-    originator: Annotated[str | None, typer.Option(help="Only of this sender.", show_default=False)] = None,
+    originator: Annotated[str | None, typer.Option(help="Only from this sender.", show_default=False)] = None,
     since: Annotated[
         str | None,
-        typer.Option(metavar="ISO", help="Only those received at this time or later.", show_default=False),
+        typer.Option(metavar="ISO", help="Only messages received at this time or later.", show_default=False),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="Most messages to list.")] = 100,
     store: StoreOption = None,
@@ -124,7 +125,7 @@ def show(
     text: Annotated[bool, typer.Option("--text", help="Print the message as it was received.")] = False,
     form: Annotated[
         MessageForm | None,
-        typer.Option("--format", help="Print it in this form, with every value it has.", show_default=False),
+        typer.Option("--format", help="Print it in this form, with all its values.", show_default=False),
     ] = None,
     store: StoreOption = None,
     as_json: JsonOption = False,

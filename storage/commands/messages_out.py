@@ -32,7 +32,7 @@ def cdm(
     form: Annotated[MessageForm, typer.Option("--format", help="Form of the messages.")] = "kvn",
     frame: Annotated[MessageFrame, typer.Option(help="Frame of the states.")] = "EME2000",
     method: Annotated[
-        ClaimMethod, typer.Option(help="Which probability is stated; an event without it states none.")
+        ClaimMethod, typer.Option(help="Which probability to state; omitted for an event without it.")
     ] = "best",
     seen_from: SeenFromOption = None,
     output: Annotated[

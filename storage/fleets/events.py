@@ -205,7 +205,7 @@ def found_path(store: Path, run_id: str) -> Path:
 
 def _checked(run_id: str) -> str:
     if not is_run_id(run_id):
-        raise StoreError(f"{run_id!r} is not a run id: expected one as 20261121T060000Z.")
+        raise StoreError(f"{run_id!r} is not a run id: expected the form 20261121T060000Z.")
     return run_id
 
 

@@ -43,7 +43,7 @@ class Changes(NamedTuple):
         for number in self.without:
             if known.pop(number, None) is None:
                 raise UsageError(
-                    f"The fleet {before.name!r} has no object {number} that was given by its number."
+                    f"The fleet {before.name!r} has no object {number} that was added by number."
                 )
         for number, volume, hours in self.objects:
             own = known.get(number, FleetObject(number))

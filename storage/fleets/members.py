@@ -53,7 +53,7 @@ def members_of(
     if len(places) > MOST_MEMBERS:
         raise TooManyMembers(
             f"The fleet {fleet.name!r} would have {len(places):,} objects, more than the {MOST_MEMBERS:,} "
-            f"allowed: its pattern {fleet.name_pattern!r} fits too many names."
+            f"allowed: its pattern {fleet.name_pattern!r} matches too many names."
         )
     members = []
     for place in sorted(places, key=numbers.__getitem__):

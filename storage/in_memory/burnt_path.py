@@ -34,7 +34,7 @@ def burns_within(burns: Sequence[Impulse], span: TimeWindow) -> list[Impulse]:
     """
     for burn in burns:
         if not span.start <= burn.at < span.end:
-            raise UsageError(f"A burn at {burn.at}Z is outside of the path, {span.start}Z to {span.end}Z.")
+            raise UsageError(f"A burn at {burn.at}Z is outside the path, {span.start}Z to {span.end}Z.")
     return checked(burns)
 
 

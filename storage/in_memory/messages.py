@@ -72,14 +72,14 @@ def message_on(snapshot: Snapshot, event_id: int, wanted: Wanted) -> NamedText |
     event = _record(row)
     if event["origin"] in TOLD:
         raise NoMessage(
-            f"The event {event_id} is known only from received messages: hand on one of these. `skysieve "
-            f"messages list --event-id {event_id}` shows them."
+            f"The event {event_id} is known only from received messages: share one of these instead. "
+            f"`skysieve messages list --event-id {event_id}` shows them."
         )
     if wanted.method not in ("best", "foster") and claim_of(event, wanted.method) is None:
         known = [word for word, claim in CLAIMS.items() if known_number(event[claim.column]) is not None]
         raise InputError(
             f"The event {event_id} has no probability by the method {wanted.method}; it has "
-            f"{', '.join(known) or 'none at all'}."
+            f"{', '.join(known) or 'none'}."
         )
     (made,) = _files(snapshot, [row], wanted, contacts(snapshot.store))
     return made

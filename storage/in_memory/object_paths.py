@@ -92,7 +92,7 @@ def written_path(
 def check_mass(burns: Sequence[Impulse], mass_kg: float | None) -> None:
     """Raise UsageError if an OPM with burns has no mass."""
     if burns and mass_kg is None:
-        raise UsageError("An OPM with burns must have the spacecraft's mass, kg (CCSDS 502.0-B-3, 3.2.4.9).")
+        raise UsageError("An OPM with burns needs the spacecraft's mass, kg (CCSDS 502.0-B-3, 3.2.4.9).")
 
 
 def object_path(
@@ -118,8 +118,9 @@ def object_path(
     parts = sampled_path(known.elements, known.laws, ephemerides, span, question.step_s)
     if not parts:
         raise NotKnown(
-            f"Nothing is known of the path of {question.norad_id} from {time_text(start)} on for "
-            f"{question.hours:g} h: SGP4 fails, or only an ephemeris says where it is, and not in this time."
+            f"The path of {question.norad_id} is unknown from {time_text(start)} on for "
+            f"{question.hours:g} h: SGP4 fails, or only an ephemeris has its path, which does not cover this "
+            "time."
         )
     used = [None if one.ephemeris == BY_ELEMENTS else flown[one.ephemeris] for one in parts]
     kept_back = "; ".join(
@@ -163,7 +164,7 @@ def check_states(hours: float, step_s: float) -> None:
     if states > MAX_PATH_STATES:
         raise UsageError(
             f"{hours:g} h at steps of {step_s:g} s are {states:,.0f} states; at most {MAX_PATH_STATES:,} are "
-            "given."
+            "allowed."
         )
 
 
@@ -180,7 +181,7 @@ def _check_span(snapshot: Snapshot, start: datetime, hours: float = 0.0) -> None
     if not earliest <= start <= latest - timedelta(hours=hours):
         asked = f"{hours:g} h from {time_text(start)} on" if hours else f"at {time_text(start)}"
         raise UsageError(
-            f"Asked for is the path {asked}; paths are given from {time_text(earliest)} to "
+            f"The path {asked} is out of range; paths are available from {time_text(earliest)} to "
             f"{time_text(latest)}, {LONGEST_FROM_WINDOW.days} days around the window of the run {run.run_id}."
         )
 
@@ -240,5 +241,5 @@ def _comments(
     which = "supplemental element set" if known.by_elements == "supgp" else "element set"
     return (
         f"SGP4 from the {which} of {np.datetime_as_string(epoch, unit='us')}Z, run {snapshot.run.run_id}",
-        f"Covariance: error law {law} ({known.error_class}); of the velocity what follows from the position",
+        f"Covariance: error law {law} ({known.error_class}); the velocity's follows from the position's",
     )

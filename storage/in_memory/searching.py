@@ -94,8 +94,8 @@ def _why(searching: Searching, passes: Passes, place: int) -> str:
     known = searching.screened
     lost = [] if known is None else [n for n in passes.norad_ids[:, place].tolist() if n not in known]
     if lost:
-        return f"it has not screened {' and '.join(map(str, lost))}"
-    return f"it keeps only what passes within {searching.threshold_m / METRES_PER_KM:g} km"
+        return f"it did not screen {' and '.join(map(str, lost))}"
+    return f"it keeps only encounters within {searching.threshold_m / METRES_PER_KM:g} km"
 
 
 def _searching(snapshot: Snapshot, run: SearchedRun) -> Searching:

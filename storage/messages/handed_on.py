@@ -56,7 +56,7 @@ def in_form(text: str, form: MessageForm) -> str:
     Raises InputError for a summary, which has no states: there is no message without them.
     """
     (read,) = each_with_text(text)
-    assert isinstance(read, ReadMessage), "only messages that can be read are kept"
+    assert isinstance(read, ReadMessage), "only readable messages are stored"
     return message_text(as_lines(read), form)
 
 

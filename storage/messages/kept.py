@@ -210,7 +210,7 @@ def _places(store: Path, wanted: str) -> Iterator[tuple[str, Path]]:
 
 def _not_known(store: Path, wanted: str) -> NotKnown:
     return NotKnown(
-        f"There is no message {wanted!r} in {store}; `skysieve messages list` shows those there are. An id "
+        f"There is no message {wanted!r} in {store}; `skysieve messages list` lists them. An id "
         f"may be shortened to its first {_SHORTEST_PREFIX} digits."
     )
 

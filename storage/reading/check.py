@@ -100,7 +100,7 @@ def _parts(store: Path) -> Iterator[Part]:
         yield from _of(store, table, run_files(table), _parquet)
     yield from _of(store, "screened objects", SCREENED_FILES, _parquet)
     for pattern in (KEPT_FILES, MONTH_KEPT_FILES):
-        yield from _of(store, "events that are kept", pattern, _parquet)
+        yield from _of(store, "events kept", pattern, _parquet)
     yield from _of(store, "runs", MONTH_RUN_FILES, _parquet)
     yield from _of(store, "element sets", ELEMENT_FILES, _parquet)
     yield from _of(store, "analyses", ANALYSIS_FILES, _parquet)

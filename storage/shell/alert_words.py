@@ -24,6 +24,6 @@ def notes_on(store: Path, made: Alert, *, mail_server: str) -> list[str]:
         if run_window(store.resolve(), run_id).historic:
             notes.append(
                 f"the newest run, {run_id}, is historic, and historic runs send nothing; to try alerts, "
-                "screen what `skysieve synth` writes"
+                "screen the output of `skysieve synth`"
             )
     return notes

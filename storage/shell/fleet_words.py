@@ -43,7 +43,7 @@ def fits_nothing(held: Held) -> bool:
 
 def pattern_note(held: Held) -> str:
     """Return that the pattern of a fleet fits no name."""
-    return f"the pattern {held.fleet.name_pattern!r} fits no object of the newest run"
+    return f"the pattern {held.fleet.name_pattern!r} matches no object of the newest run"
 
 
 def look_notes(held: Held, looked_at: Sequence[FleetMember], run_id: str) -> list[str]:
@@ -59,7 +59,7 @@ def look_notes(held: Held, looked_at: Sequence[FleetMember], run_id: str) -> lis
     if others := sorted({one.volume for one in known if now[one.norad_id] != then[one.norad_id]}):
         notes.append(
             f"the newest run, {run_id}, has searched some of its objects in other volumes "
-            f"({_some(others, 3)}); the next one takes those above"
+            f"({_some(others, 3)}); the next one uses those above"
         )
     if new := [number for number in now if number not in then]:
         notes.append(f"the newest run, {run_id}, has not searched {_some(list(map(str, new)), 5)}")

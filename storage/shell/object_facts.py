@@ -9,8 +9,8 @@ from storage.vocabulary import HARD_BODY_WORDS
 
 BODY_SOURCE_WORDS = {
     "gcat": "GCAT, J. McDowell, CC BY 4.0",
-    "series": "what is published of its series",
-    "stages": "GCAT, of stages of its type, CC BY 4.0",
+    "series": "published data of its series",
+    "stages": "GCAT, from stages of its type, CC BY 4.0",
 }
 Line = tuple[str, str]
 

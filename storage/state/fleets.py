@@ -195,7 +195,7 @@ def _check_number_of_fleets(asked: Fleet, others: tuple[Fleet, ...]) -> None:
     same = sum(other.credential_id == asked.credential_id for other in others)
     if same >= MOST_OF_A_CREDENTIAL:
         raise UsageError(
-            f"Credential {asked.credential_id} has made {same} fleets, the most allowed: remove one first."
+            f"Credential {asked.credential_id} has created {same} fleets, the most allowed: remove one first."
         )
 
 

@@ -214,7 +214,7 @@ def _told(ephemeris: Ephemeris, about: About) -> dict[str, Any]:
 def _told_in(schema: pa.Schema, path: Path) -> dict[str, Any]:
     metadata = schema.metadata or {}
     if _ABOUT not in metadata:
-        raise StoreError(f"{path} holds no trajectory: skysieve did not write it.")
+        raise StoreError(f"{path} contains no trajectory: skysieve did not write it.")
     told: dict[str, Any] = json.loads(metadata[_ABOUT])
     return told
 

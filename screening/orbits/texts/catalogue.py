@@ -112,5 +112,5 @@ def _unrecognised(content: str, source_name: str) -> UnreadableCatalogue:
     if first is None:
         return unreadable(source_name, "it is empty", 1, "(nothing)", _EXPECTED)
     web_page = _WEB_PAGE.search(content[:_START_CHARACTERS])
-    why = "it is a web page, perhaps a server's error" if web_page else "it is neither OMM nor TLE"
+    why = "it is a web page, perhaps an error page of the server" if web_page else "it is neither OMM nor TLE"
     return unreadable(source_name, why, first[0], first[1].strip(), _EXPECTED)

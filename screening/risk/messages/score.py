@@ -155,7 +155,7 @@ def _about_radius(score: MessageScore) -> list[str]:
     if score.hard_body_source != "exclusion_volume":
         return []
     radius = f"{score.hard_body_radius_m:g} m"
-    return [f"the radius of {radius} is that of exclusion volumes, often larger than the objects"]
+    return [f"the radius of {radius} belongs to an exclusion volume, often larger than the object"]
 
 
 def _about_orbits(states: Encounter) -> list[str]:

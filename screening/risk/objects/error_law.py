@@ -86,7 +86,7 @@ LAW_SOURCES = {
     "constellation": "Starlink against SpaceX's own ephemerides, medians, 2026",
     "geostationary": "Intelsat against the operator's own ephemerides, medians, 2026",
     "manoeuvred": "GPS against precise orbits, root mean squares, which a few manoeuvres dominate",
-    "contradictory": "Starlink's, for want of better: its own element sets contradict each other",
+    "contradictory": "Starlink's, for lack of better data: its own element sets contradict each other",
 }
 # Of D in-track; of that, radially.
 DRAG_SHARE = 0.093

@@ -243,8 +243,8 @@ def test_the_path_with_a_burn_comes_back_as_a_trajectory(
     ("words", "code", "message"),
     [
         (["--burn", "2026-01-01T03:00:00Z"], 2, "expected WHEN,R,T,N"),
-        (["--burn", "2026-01-03T03:00:00Z,0,1,0"], 2, "is outside of the path"),
-        (["--burn", "2026-01-03T03:00:00Z,0,1,0", "--format", "opm-kvn", "--mass", 9], 2, "is outside of"),
+        (["--burn", "2026-01-03T03:00:00Z,0,1,0"], 2, "is outside the path"),
+        (["--burn", "2026-01-03T03:00:00Z,0,1,0", "--format", "opm-kvn", "--mass", 9], 2, "is outside the"),
         (["--burn", "2026-01-01T03:00:00Z,0,1,0", "--format", "opm-kvn"], 2, "the spacecraft's mass"),
         (["--burn", "never,0,1,0"], 2, "is not a time"),
         (["--burn", "2026-01-01T03:00:00Z,0,1000,0"], 1, "is too large"),

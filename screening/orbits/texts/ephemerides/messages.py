@@ -24,7 +24,7 @@ def read_messages(text: str, source_name: str) -> list[ccsds_ndm.Oem | ccsds_ndm
     kept = [one for one in found if isinstance(one, (ccsds_ndm.Oem, ccsds_ndm.Ocm))]
     if not kept:
         kinds = ", ".join(sorted({type(one).__name__.upper() for one in found})) or "nothing"
-        raise unreadable(source_name, f"it holds {kinds}, and neither OEM nor OCM")
+        raise unreadable(source_name, f"it holds {kinds}, neither OEM nor OCM")
     return kept
 
 

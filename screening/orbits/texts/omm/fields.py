@@ -29,7 +29,7 @@ REQUIRED = (
     "MEAN_ANOMALY",
     "BSTAR",
 )
-NO_NUMBER = "the number by which objects are kept; OBJECT_ID and names do not replace it"
+NO_NUMBER = "the number that identifies objects; OBJECT_ID and names do not replace it"
 DEFAULTS = {
     "OBJECT_NAME": "",
     "OBJECT_ID": "",

@@ -59,7 +59,7 @@ _BEST = {
     "bound": Claim(
         "probability_best",
         "BOUND",
-        "COLLISION_PROBABILITY is at most this: the largest of what is known, as it could not be computed",
+        "COLLISION_PROBABILITY is at most this: the largest available number, as it could not be computed",
     ),
 }
 
@@ -100,8 +100,8 @@ def event_message(event: Mapping[str, Any], stated: Stated) -> Message:
     """
     if not has_states(event):
         raise NoMessage(
-            f"The event {event['event_id']} is known from a summary without states, and the standard has no "
-            "message without them."
+            f"The event {event['event_id']} is known only from a summary without states, and the standard "
+            "has no message without them."
         )
     states = [
         (

@@ -27,13 +27,15 @@ _COVARIANCES = {
     "trajectory": "its operator's, of the position",
     "cdm": "that of a received message, of the position",
 }
-_TERMS = "TERMS: the source of its ephemeris does not allow passing it on"
+_TERMS = "TERMS: the source of its ephemeris does not allow sharing it"
 _CALCULATED = ("trajectory", "cdm")
 _VELOCITIES = "of the velocity stated, not estimated: that of a neighbour on an orbit of the same period"
-_UNKNOWN = "not known: the sigmas are the Earth's radius and the circular speed there, and stand for none"
+_UNKNOWN = (
+    "not known: the sigmas are the Earth's radius and the circular speed there, and mean that there is none"
+)
 
 
-_NO_KNOWLEDGE = "COVARIANCE larger than the Earth: receivers take it for none"
+_NO_KNOWLEDGE = "COVARIANCE larger than the Earth: receivers take it as missing"
 
 
 class AboutObject(NamedTuple):

@@ -12,7 +12,7 @@ def received(read: ReadMessage, source_name: str = "the text") -> Message:
     """Return a message that has been read as its lines.
 
     Values are those of the text, digit by digit. Raises UnreadableMessage for a summary, which has no states:
-    the standard has no message without them.
+    the standard requires states.
     """
     missing = _missing(read.entries)
     if missing:

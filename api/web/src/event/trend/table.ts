@@ -78,5 +78,5 @@ function offset(point: TrendPoint, part: "radial" | "in_track" | "cross_track"):
 function what(point: TrendPoint, message: EventMessage | undefined): Cell {
   if (point.kind !== "message") return `${KINDS[point.kind] ?? point.kind} ${point.run_id ?? ""}`;
   const name = `${point.originator || "message"} ${message?.message_id ?? point.message_id ?? ""}`.trim();
-  return message?.restricted ? h("span", { title: "It must not be passed on to others" }, `${name} (restricted)`) : name;
+  return message?.restricted ? h("span", { title: "It must not be shared" }, `${name} (restricted)`) : name;
 }
