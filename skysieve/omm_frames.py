@@ -55,7 +55,7 @@ def csv_of(frame: pd.DataFrame) -> str:
     are plainly in radians.
     """
     if not isinstance(frame, pd.DataFrame):
-        raise InputError(f"A catalogue is made of a pandas DataFrame, not of a {type(frame).__name__}.")
+        raise InputError(f"A catalogue is made from a pandas DataFrame, not from a {type(frame).__name__}.")
     places = _places(frame)
     _refuse_radians(frame, places)
     columns = [
@@ -95,8 +95,8 @@ def _places(frame: pd.DataFrame) -> dict[str, int]:
         told = "; ".join(_told(keyword, others) for keyword in missing)
         needed = ", ".join(map(_with_unit, REQUIRED))
         raise InputError(
-            f"The DataFrame has no column {told}. Needed are the columns of CelesTrak's CSV, {needed}: "
-            "rename columns, and convert their units, which are not guessed."
+            f"The DataFrame has no column {told}. It needs the columns of CelesTrak's CSV, {needed}: "
+            "rename columns, and convert their units."
         )
     return places
 

@@ -42,7 +42,7 @@ class Job:
             raise ClientGone
         if time.monotonic() > self._ends_s:
             raise Busy(
-                f"The answer takes longer than the {self._longest_s:g} s allowed: ask for less.",
+                f"The answer takes longer than the {self._longest_s:g} s allowed: request less.",
                 retry_after_s=max(math.ceil(self._longest_s), 1),
             )
 

@@ -11,7 +11,7 @@ from api.http.parameters import NoradIds, ShortText, UtcTime
 from storage.rows.over_runs.event_ids import MAX_EVENT_ID
 
 _CONDITIONS = ("norad_id", "event_id", "originator", "since", "restricted")
-_RESTRICTED = "Also messages whose sources forbid handing them on, as Space-Track does."
+_RESTRICTED = "Also messages whose sources forbid sharing them, as Space-Track does."
 
 
 class MessageUploadParameters(BaseModel):
@@ -20,7 +20,7 @@ class MessageUploadParameters(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     source: ShortText | None = Field(
-        default=None, description="File or service that they are from.", examples=["inbox-2026-11-21.zip"]
+        default=None, description="File or service that they came from.", examples=["inbox-2026-11-21.zip"]
     )
 
 

@@ -37,7 +37,7 @@ router = APIRouter(
 class ReportParameters(OneEventParameters):
     """Parameters of `GET /conjunctions/{id}/report`."""
 
-    format: Form | None = Field(default=None, description="Default: as `Accept` says, else `pdf`.")
+    format: Form | None = Field(default=None, description="Default: by `Accept`, else `pdf`.")
 
 
 @router.get(

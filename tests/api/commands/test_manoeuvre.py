@@ -153,7 +153,7 @@ def test_a_page_of_a_burn_has_no_picture(asking: Asking, threatened: Threatened,
     [
         (["--search", "--before", 1], 2, "either --search, or a burn"),
         ([], 2, "either --search, or a burn"),
-        (["--before", 1, "--burn-at", "2026-01-01T03:00:00Z"], 2, "both say when"),
+        (["--before", 1, "--burn-at", "2026-01-01T03:00:00Z"], 2, "both set the time"),
         (["--burn-at", "yesterday"], 2, "is not a time"),
         (["--burn-at", "2026-01-01T23:00:00Z", "--dv-t", 1], 1, "does not change an encounter at"),
         (["--burn-at", "2025-12-01T00:00:00Z", "--dv-t", 1], 1, "is too early: burns begin at 2026-01-01"),
