@@ -78,7 +78,7 @@ MESSAGES = Table(
         _optional(
             "probability_level",
             _WORD,
-            "by probability_best alone: critical, high, medium, low; unknown: it has none; NULL: by an "
+            "by probability_best alone: critical, high, medium, low; unknown: it has none; NULL: from an "
             "earlier "
             "release",
         ),

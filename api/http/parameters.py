@@ -65,8 +65,8 @@ class ObjectParameters(BaseModel):
     )
     owner: OwnerText | None = Field(
         default=None,
-        description="Only objects of this owner, an abbreviation of GCAT, whatever its case; of objects of "
-        "several owners, one of them.",
+        description="Only objects of this owner, an abbreviation of GCAT, in any case; one is enough if an "
+        "object has several.",
         examples=["SES"],
     )
     fields: list[ObjectField] | None = Field(

@@ -24,7 +24,7 @@ RIGHT_ALIGNED = ("miss (m)", "P claimed", "P computed")
 _KINDS = {
     "run": "run",
     "second_look": "second look",
-    "fleet": "look around fleets",
+    "fleet": "search around fleets",
     "message": "message",
     "restricted_message": "message",
 }
@@ -50,7 +50,7 @@ def lines(report: Report) -> list[Line]:
 def note(report: Report) -> str:
     """Return what is left out, or nothing."""
     count = report.received.left_out
-    return f"{count:,} left out: their sources do not allow passing them on." if count else ""
+    return f"{count:,} left out: their sources do not allow sharing them." if count else ""
 
 
 def _of_run(found: StoredEvent) -> Line:

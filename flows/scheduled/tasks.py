@@ -88,7 +88,7 @@ def look_in_time(outcome: Outcome, settings: FlowSettings, began_s: float) -> Fl
     `began_s`: when the run began, by the monotonic clock.
     """
     left = settings.run_timeout_minutes - (time.monotonic() - began_s) / 60.0
-    with ended_after(max(left, LEAST_LOOK_MINUTES), "The look around fleets"):
+    with ended_after(max(left, LEAST_LOOK_MINUTES), "The search around fleets"):
         return fleet_look(outcome, settings)
 
 

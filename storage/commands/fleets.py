@@ -73,8 +73,8 @@ VolumeOption = Annotated[
 HoursOption = Annotated[
     str | None,
     typer.Option(
-        help=f"How far to look ahead, {range_text(FLEET_HOURS_RANGE)} h; run: as far as the run. "
-        "A new fleet has run.",
+        help=f"How far to look ahead, {range_text(FLEET_HOURS_RANGE)} h; run: to the end of the run's "
+        "window. A new fleet has run.",
         show_default=False,
     ),
 ]

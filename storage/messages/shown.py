@@ -64,8 +64,8 @@ _ROWS = """
 SELECT encounter_id AS event_id, {run_id} AS run_id, if(chosen.restricted, {restricted}, {free}) AS origin,
     greatest(chosen.received_at, {finished}) AS computed_at,
     chosen.primary_norad_id, chosen.secondary_norad_id,
-    coalesce(nullif(trim(chosen.primary_name), ''), {nobody}) AS primary_name,
-    coalesce(nullif(trim(chosen.secondary_name), ''), {nobody}) AS secondary_name,
+    coalesce(nullif(trim(chosen.primary_name), ''), {unnamed}) AS primary_name,
+    coalesce(nullif(trim(chosen.secondary_name), ''), {unnamed}) AS secondary_name,
     chosen.tca, {columns}
 FROM chosen JOIN {files} AS file ON file.id = chosen.id AND file.received_at = chosen.received_at
 QUALIFY row_number() OVER (PARTITION BY chosen.id) = 1
@@ -121,7 +121,7 @@ def _told(store: Path, current: Current) -> pa.Table:
             restricted=quoted(RESTRICTED_MESSAGE),
             free=quoted(MESSAGE),
             finished=finished,
-            nobody=quoted(_NOBODY),
+            unnamed=quoted(_NOBODY),
             columns=", ".join(f"file.{AS_EVENT}.{column.name} AS {column.name}" for column in EVENT_COLUMNS),
             files=received,
         )

@@ -115,7 +115,7 @@ def _weights(
             break
     if lost > MOST_LOST * len(drawn):
         raise InputError(
-            f"the errors are so large that {lost} of {len(drawn)} samples are no orbits that meet"
+            f"the errors are so large that {lost} of {len(drawn)} samples are not orbits that meet"
         )
     return drawn
 

@@ -64,7 +64,7 @@ export const BASES: Record<string, string> = {
   monte_carlo: "the probability from sampled trajectories decided the level",
   bound: "the largest that is known of the probability decided the level",
   claimed: "the probability that the sender claims decided the level",
-  maximum: "the largest probability that fits decided the level, for want of a covariance",
+  maximum: "the largest probability that fits decided the level, because a covariance is missing",
 };
 
 // Why there is no probability in a plane, or why it is doubtful.

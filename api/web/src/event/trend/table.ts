@@ -7,7 +7,7 @@ import { signless } from "../ticks";
 import type { EventMessage } from "../../types";
 import type { TrendPoint } from "./types";
 
-const KINDS: Record<string, string> = { run: "run", second_look: "second look after", fleet: "look around fleets after", quick: "quick analysis in", full: "full analysis in" };
+const KINDS: Record<string, string> = { run: "run", second_look: "second look after", fleet: "search around fleets after", quick: "quick analysis in", full: "full analysis in" };
 
 type Cell = HTMLElement | string;
 // The first columns are those that tell most: narrow screens scroll to the others.
