@@ -121,7 +121,7 @@ def _shown(kind: type[BaseSettings], problem: Mapping[str, Any]) -> str:
 
 
 def is_set(variable: str) -> bool:
-    """Tell whether the environment has a variable, also one of another program."""
+    """Return whether the environment has a variable, also one of another program."""
     return variable in os.environ
 
 

@@ -47,7 +47,7 @@ def require_bearer(
 ) -> Credential:
     """Require a valid bearer token or session whose limit allows the request, and that may change things.
 
-    Raises ReadOnly if it may not, and the request is no GET.
+    Raises ReadOnly if it may not, and the request is not a GET.
     """
     return _may_change(request, _bearer(request, service, by_page=False))
 

@@ -1,4 +1,4 @@
-"""Files that are uploaded: received on disk, a few at a time of each credential, and held by nobody else."""
+"""Files that are uploaded: received on disk, a few at a time of each credential, and held by no one else."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Callable

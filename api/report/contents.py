@@ -58,7 +58,7 @@ def report_on(
     restricted: bool = False,
     seen_from: int | None = None,
 ) -> Report:
-    """Gather the contents of a report on one event; `restricted`: also what must not be handed on to others.
+    """Gather the contents of a report on one event; `restricted`: also what must not be shared.
 
     `messages`: those of the store, as `received` returns them; by default they are read. `seen_from`: the
     object that is its primary; by default as stored.

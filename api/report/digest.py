@@ -58,7 +58,7 @@ class Entry(NamedTuple):
 
 
 class OfFleet(NamedTuple):
-    """What a digest tells of a fleet beside its events."""
+    """What a digest says of a fleet beside its events."""
 
     contact: str  # of the operator; "": none
     volume: str  # as the fleet has it

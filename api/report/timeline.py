@@ -42,7 +42,7 @@ def lines(report: Report) -> list[Line]:
     """Return runs, analyses and messages, the oldest first; none if there is no message."""
     if not report.received.told:
         return []
-    # The row of an event that only messages tell is made from one of them.
+    # The row of an event known only from messages is made from one of them.
     ours = [_of_run(found) for found in report.over_time if not found.told]
     return sorted(ours + [_of_message(one) for one in report.received.told], key=lambda line: line.when)
 

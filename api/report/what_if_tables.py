@@ -64,7 +64,7 @@ def compared(made: WhatIf) -> list[str]:
 
 
 def change_rows(made: WhatIf, one: Verified, most: int) -> ChangeRows:
-    """Return at most so many rows of CHANGE_COLUMNS."""
+    """Return at most this many rows of CHANGE_COLUMNS."""
     was, becomes = probabilities_of(made.before), probabilities_of(one.others)
 
     def largest(change: Change) -> float:

@@ -85,7 +85,7 @@ def results(
 def _ended(cluster: Cluster, futures: "list[Future[Result]]") -> "Iterator[Future[Result]]":
     """Yield each future when it has ended, in whatever way.
 
-    None is held here: a worker keeps the result of a task as long as anybody has its future.
+    None is held here: a worker keeps the result of a task as long as anyone has its future.
     """
     ended: SimpleQueue[Future[Result]] = SimpleQueue()
     left = len(futures)

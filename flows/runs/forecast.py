@@ -189,7 +189,7 @@ def what_would_fit(told: Forecast, machine: Machine, max_events: int, rates: Rat
 
 
 def _threshold_for(told: Forecast, events: float) -> float:
-    """Return the threshold, km, below which so many events are expected."""
+    """Return the threshold, km, below which this many events are expected."""
     low_km, high_km = 0.0, told.threshold_km
     for _ in range(_HALVINGS):
         middle_km = 0.5 * (low_km + high_km)

@@ -90,7 +90,7 @@ def looked_at(
 
 
 def _window(event: RunEvent, of_run: TimeWindow) -> TimeWindow:
-    """Return the window in which an event is looked for again: of a visit no more than the run's."""
+    """Return the window in which an event is searched for again: of a visit no more than the run's."""
     begin: np.datetime64 = np.datetime64(event.inside_from or event.tca, "us") - _AROUND
     end: np.datetime64 = np.datetime64(event.inside_to or event.tca, "us") + _AROUND
     if event.encounter == "slow":

@@ -45,5 +45,5 @@ def why_skipped(
 
 
 def is_due_at_once(now: datetime, interval: timedelta, newest_started: datetime | None) -> bool:
-    """Tell whether a store has no run, or none within the last interval."""
+    """Return whether a store has no run, or none within the last interval."""
     return newest_started is None or not timedelta(0) <= now - newest_started < interval

@@ -67,7 +67,7 @@ def etiquette_of(kind: Kind, url: str) -> Etiquette:
 def may_download(
     rules: Etiquette, known: SourceHistory, has_good: bool, others: Iterable[SourceHistory], now: datetime
 ) -> bool:
-    """Tell whether a text may be downloaded now, or only checked for changes.
+    """Return whether a text may be downloaded now, or only checked for changes.
 
     `others` are the histories of all sources: a public host that said stop is left alone whichever source it
     was asked for. From a server that stands in, a text may be taken again if there is none to fall back on.
@@ -128,7 +128,7 @@ def _too_soon(url: str, what: str, last: datetime | None, interval: timedelta) -
 
 
 def _recent(instant: datetime | None, interval: timedelta, now: datetime) -> bool:
-    """Tell whether a time is less than an interval ago; one far in the future is from a wrong clock."""
+    """Return whether a time is less than an interval ago; one far in the future is from a wrong clock."""
     return instant is not None and abs(now - instant) < interval
 
 

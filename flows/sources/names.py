@@ -199,7 +199,7 @@ def _every_form(secrets: list[str], login: tuple[str, str] | None) -> tuple[str,
 
 
 def _is_file(text: str) -> bool:
-    """Tell whether a text is the path of a file, pipes included; False if it cannot be a path."""
+    """Return whether a text is the path of a file, pipes included; False if it cannot be a path."""
     path = Path(text)
     try:
         return path.exists() and not path.is_dir()

@@ -28,7 +28,7 @@ _SHOWN_BYTES = 300
 
 
 def wants_messages(settings: FlowSettings) -> bool:
-    """Tell whether Space-Track's messages are wanted: a user or a password is set."""
+    """Return whether Space-Track's messages are wanted: a user or a password is set."""
     return bool(settings.spacetrack_user or settings.spacetrack_password.get_secret_value())
 
 

@@ -55,7 +55,7 @@ class Verified(NamedTuple):
     problem: str  # why it is not known; empty: it is
 
     def avoids(self, goal: float) -> bool:
-        """Tell whether the probability of the encounter is under a goal after the burns."""
+        """Return whether the probability of the encounter is under a goal after the burns."""
         if self.problem:
             return False
         return self.encounter is None or bool(probabilities_of(self.encounter)[0] < goal)
@@ -133,7 +133,7 @@ class Wanted(NamedTuple):
 
     goal: float  # probability under which an encounter is to be, and all others too
     execution: Execution
-    threshold_km: float  # of the encounters that are looked at
+    threshold_km: float  # of the encounters that count
     period_s: float  # of the object that burns
 
 

@@ -66,7 +66,7 @@ class _Row(NamedTuple):
 
 
 def is_gcat(text: bytes) -> bool:
-    """Tell whether a text begins as one of GCAT does."""
+    """Return whether a text begins as one of GCAT does."""
     header = text[:_LONGEST_LINE].decode("utf-8", "replace").partition("\n")[0].rstrip("\r")
     return header.startswith(_TSV_BEGINS) or {"norad_id", "length_m", "span_m"} <= set(header.split(","))
 

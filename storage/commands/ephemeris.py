@@ -1,4 +1,4 @@
-"""The command `ephemeris`: an object's path, to hand on."""
+"""The command `ephemeris`: an object's path, to share."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
@@ -66,7 +66,7 @@ def ephemeris(
     allow_restricted: RestrictedOption = False,
     store: StoreOption = None,
 ) -> None:
-    """Write an object's path as the newest run had it, with its covariance, to hand on.
+    """Write an object's path as the newest run had it, with its covariance, to share.
 
     On its operator's ephemeris where the store has one (`skysieve trajectories`), else by SGP4; with burns,
     from the first on on the path that it would take.

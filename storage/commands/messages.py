@@ -105,7 +105,7 @@ def list_(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List received messages, the newest first; `restricted` ones must not be handed on.
+    """List received messages, the newest first; `restricted` ones must not be shared.
 
     Example: skysieve messages list --norad-id 25544 --since 2026-11-20
     """
@@ -162,7 +162,7 @@ def export(
     allow_restricted: RestrictedOption = False,
     store: StoreOption = None,
 ) -> None:
-    """Write the messages to a file; those whose sources forbid handing them on stay out.
+    """Write the messages to a file; those whose sources forbid sharing them stay out.
 
     Example: skysieve messages export messages.zip
     """

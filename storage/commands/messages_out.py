@@ -66,7 +66,7 @@ def cdm(
     ] = None,
     store: StoreOption = None,
 ) -> None:
-    """Write stored events as conjunction data messages (CDM 1.0, CCSDS 508.0-B-1), to hand on.
+    """Write stored events as conjunction data messages (CDM 1.0, CCSDS 508.0-B-1), to share.
 
     Example: skysieve cdm --level critical --level high --format xml --output alarms.zip
     """

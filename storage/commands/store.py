@@ -175,7 +175,7 @@ def export(
 ) -> None:
     """Write one self-contained file with everything, history included.
 
-    Messages whose sources forbid handing them on, as Space-Track does, stay out.
+    Messages whose sources forbid sharing them, as Space-Track does, stay out.
     """
     from rich.console import Console
 

@@ -180,7 +180,7 @@ def export(
     allow_restricted: RestrictedOption = False,
     store: StoreOption = None,
 ) -> None:
-    """Write a trajectory as an orbit ephemeris message (OEM 3.0), with its covariances, to hand on.
+    """Write a trajectory as an orbit ephemeris message (OEM 3.0), with its covariances, to share.
 
     Example: skysieve trajectories export 3f2a --format oem-xml --output iss.xml
     """

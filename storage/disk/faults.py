@@ -48,7 +48,7 @@ def store_faults(store: Path) -> Iterator[None]:
 
 
 def says_damaged(error: duckdb.Error) -> bool:
-    """Tell whether DuckDB reports that a file of its own is damaged."""
+    """Return whether DuckDB reports that a file of its own is damaged."""
     return _DAMAGED_CATALOGUE.search(str(error)) is not None
 
 

@@ -119,7 +119,7 @@ def analyses_written(store: Path) -> dict[str, int]:
 
 
 def _is_of(path: Path, columns: "pa.Schema") -> bool:
-    """Tell whether a file exists, is intact, and has a table's columns."""
+    """Return whether a file exists, is intact, and has a table's columns."""
     try:
         found = path.stat()
     except FileNotFoundError:

@@ -74,7 +74,7 @@ def looks_at(
 ) -> list[Look]:
     """Return what the newest run, and those within KEPT of it, found for a fleet, oldest first.
 
-    Of each only the encounters that one of them had within limits. Runs that have not looked at the
+    Of each only the encounters that one of them had within limits. Runs that have not searched the
     fleet are left out, and historic ones if there are others; none: no run has. With `last` that run is
     taken for the newest; with `most` no more runs are read than that takes.
 
@@ -126,12 +126,13 @@ def _read(store: Path, run_id: str, fleet_id: int) -> _Looked | None:
     return _Looked(rows, rated(lambda name: rows[name].to_pylist()), of)
 
 
-# The rows of a run that is no longer the newest stay as they are; of 12 runs they would take seconds to read.
+# The rows of a run that is no longer the newest stay as they are; of 12 runs they would take seconds to
+# read.
 _read_once = lru_cache(maxsize=64)(_read)
 
 
 def by_event(rows: Sequence[Row]) -> dict[int, Row]:
-    """Return one row an encounter; never one whose source does not allow passing it on."""
+    """Return one row an encounter; never one whose source does not allow sharing it."""
     free = (row for row in rows if row["origin"] != RESTRICTED_MESSAGE)
     return {row["event_id"]: row for row in sorted(free, key=lambda row: row["norad_id"], reverse=True)}
 

@@ -15,7 +15,7 @@ MOST_MEMBERS = 10_000  # objects of a fleet: a search from them costs as one of 
 
 
 class Member(NamedTuple):
-    """An object of a fleet in a catalogue, and what is looked for around it."""
+    """An object of a fleet in a catalogue, and what is searched for around it."""
 
     norad_id: int
     name: str

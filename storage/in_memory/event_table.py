@@ -66,7 +66,7 @@ class EventQuery(NamedTuple):
     # Without these, `norad_ids` and `owned_ids`: all but those that only fleets' searches found.
     event_ids: npt.NDArray[np.int64] | None = None
     without_ids: npt.NDArray[np.int64] | None = None
-    restricted: bool = False  # also what only messages tell that must not be handed on
+    restricted: bool = False  # also events known only from messages that must not be shared
     collapse_complexes: bool = False  # one row an encounter with a complex, the most dangerous that matches
     order: EventOrder = "risk"
     after: Key | None = None  # the key of the row before the first one wanted

@@ -60,7 +60,7 @@ class Messages(NamedTuple):
 def message_on(snapshot: Snapshot, event_id: int, wanted: Wanted) -> NamedText | None:
     """Return the message on an event as it is known now, or as its last run found it; None: no such event.
 
-    Raises NoMessage if the event is only told by received messages, or has no states, and InputError if it
+    Raises NoMessage if the event is known only from received messages, or has no states, and InputError if it
     has no probability by a method that is not the usual one; NotOfTheEvent if it is to be seen from an object
     that is neither of its two.
     """
@@ -88,7 +88,7 @@ def message_on(snapshot: Snapshot, event_id: int, wanted: Wanted) -> NamedText |
 def messages_on(snapshot: Snapshot, query: EventQuery, wanted: Wanted) -> Messages:
     """Return the messages on the events that match, in the requested order.
 
-    One that has no probability by the method claims none; one that received messages alone tell is left out.
+    One that has no probability by the method claims none; one known only from received messages is left out.
     """
     table = snapshot.table(snapshot.run.run_id)
     assert table is not None, "a snapshot has its own run"

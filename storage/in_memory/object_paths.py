@@ -1,4 +1,4 @@
-"""The path of an object as the newest run had it, to hand on."""
+"""The path of an object as the newest run had it, to share."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -107,7 +107,7 @@ def object_path(
             burn is at another time.
         InputError: the burn is impossible, or the object's path after it is not known.
         NotKnown: the run has no such object, or nothing is known of its path in this time.
-        Restricted: a part of it rests on a file whose terms do not allow passing it on, unless allowed.
+        Restricted: a part of it rests on a file whose terms do not allow sharing it, unless allowed.
     """
     start = naive_utc(question.start or (snapshot.run.window_start if snapshot.run.historic else now))
     _check(snapshot, question, start)
@@ -142,7 +142,7 @@ def object_path(
 
 
 def flown_by(snapshot: Snapshot, norad_id: int, at: datetime) -> FlownBy:
-    """Return by what an object flies at an instant: its element set, and trajectories that may be handed on.
+    """Return by what an object flies at an instant: its element set, and trajectories that may be shared.
 
     Raises:
         UsageError: the instant is too far from the run's window.

@@ -30,7 +30,7 @@ class Searching(NamedTuple):
     """What a run has searched. Times are UTC."""
 
     run_id: str
-    since: np.datetime64  # what had passed by then is not looked for
+    since: np.datetime64  # what had passed by then is not searched for
     until: np.datetime64  # exclusive
     threshold_m: float
     screened: Ids | None  # objects; None: not known, of a run of an earlier release
@@ -83,7 +83,7 @@ def finds(searching: Searching, passes: Passes) -> Mask:
 
 
 def why_not_found(searching: Searching, passes: Passes) -> list[str]:
-    """Return for each event (n,) why a run has not looked for it; empty: it has, or it had passed."""
+    """Return for each event (n,) why a run did not search for it; empty: it has, or it had passed."""
     looked = finds(searching, passes) | ~ahead(searching, passes)
     return ["" if done else _why(searching, passes, place) for place, done in enumerate(looked.tolist())]
 

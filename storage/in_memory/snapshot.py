@@ -176,7 +176,7 @@ class Snapshot:
     def event(self, event_id: int, *, restricted: bool = False) -> Row | None:
         """Return one event, a row of EVENT_COLUMNS, or None if there is none of that id.
 
-        Only if `restricted` one that messages alone tell and that must not be handed on.
+        Only if `restricted` one known only from messages that must not be shared.
         """
         row = self._events.event(event_id)
         return row if row is None or restricted or row[_ORIGIN] != RESTRICTED_MESSAGE else None

@@ -22,7 +22,7 @@ class Wanted(NamedTuple):
     event_id: int | None = None  # of a run, or of an encounter that no run has
     originator: str | None = None
     since: datetime | None = None  # UTC, naive: received then or later
-    restricted: bool = True  # also those whose sources forbid handing them on
+    restricted: bool = True  # also those whose sources forbid sharing them
 
 
 def places(rows: pa.Table, wanted: Wanted) -> npt.NDArray[np.intp]:

@@ -1,7 +1,7 @@
-"""Show encounters that messages tell and no run has: rows of the table `analyses`, beside those of analyses.
+"""Show encounters known only from messages: rows of the table `analyses`, beside those of analyses.
 
 So every list of events has them, with their origin, and a run that finds one takes over its id. Two files
-hold them: what may be handed on, and what may not. They are written anew after each import and each run.
+hold them: what may be shared, and what may not. They are written anew after each import and each run.
 """
 
 from pathlib import Path
@@ -52,7 +52,7 @@ WHERE tca >= {from_} AND tca < {until} AND {as_event}.miss_distance_m IS NOT NUL
             AND high = greatest(primary_norad_id, secondary_norad_id)
             AND message.tca BETWEEN begin - INTERVAL {minutes} MINUTE AND finish + INTERVAL {minutes} MINUTE
     )"""
-# Of each encounter the newest message; one that may be handed on before any that may not.
+# Of each encounter the newest message; one that may be shared before any that may not.
 _CHOSEN = """
 CREATE TEMP TABLE chosen AS
 FROM ({messages}) ANTI JOIN shown ON encounter_id = shown.event_id
@@ -73,7 +73,7 @@ ORDER BY event_id"""
 
 
 def show_told(store: Path) -> None:
-    """Show the encounters to come that messages tell and that neither the newest run nor an analysis has.
+    """Show the future encounters known from messages that neither the newest run nor an analysis has.
 
     Nothing if there is no run yet. Needs the lock.
     """

@@ -45,7 +45,7 @@ from storage.disk.layout import (
 from storage.disk.run_ids import is_run_id
 from storage.state.database import SERVICE_STATE, verify_state
 
-# Tells whether the file has checksums; raises one of _DAMAGE if the file is damaged.
+# Returns whether the file has checksums; raises one of _DAMAGE if the file is damaged.
 Look = Callable[[Path], bool]
 
 _DAMAGE = (StoreError, ValueError, EOFError, zlib.error, pa.ArrowException, duckdb.Error, sqlite3.Error)

@@ -58,7 +58,7 @@ def run_window(store: Path, run_id: str) -> RunWindow:
 
 
 def runs_with_fleets(store: Path) -> list[str]:
-    """Return the ids of the runs whose fleets have been looked at, oldest first; those that expired are not.
+    """Return the ids of the runs whose fleets have been searched, oldest first; those that expired are not.
 
     Of an expired one the events' file stays for its readers, without the members.
     """

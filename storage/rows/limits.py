@@ -49,7 +49,7 @@ def limits_of_risk(risk: RiskLevel) -> Limits:
 
 
 def chosen_limits(risk: RiskLevel | None, given: Mapping[str, Any]) -> Limits:
-    """Return limits from what somebody gives: a level of earlier releases, or fields of Limits.
+    """Return limits from what someone gives: a level of earlier releases, or fields of Limits.
 
     Raises:
         UsageError: both are given.

@@ -1,4 +1,4 @@
-"""What `alerts add` says of an alert that will not reach anybody as things are."""
+"""What `alerts add` says of an alert that will not reach anyone as things are."""
 
 from pathlib import Path
 

@@ -34,7 +34,7 @@ def notes_on(held: Held) -> list[str]:
 
 
 def fits_nothing(held: Held) -> bool:
-    """Tell whether a fleet has a pattern that fits no name of the newest run."""
+    """Return whether a fleet has a pattern that fits no name of the newest run."""
     fleet, found = held
     if found is None or not fleet.name_pattern:
         return False

@@ -92,7 +92,7 @@ def feeds(store: Path, fleet_id: int) -> list[Feed]:
 
 
 def has_ended(feed: Feed, credentials: Sequence[Credential], now: datetime) -> bool:
-    """Tell whether a feed opens nothing any more: it is revoked, or what made it is no longer valid."""
+    """Return whether a feed opens nothing any more: it is revoked, or what made it is no longer valid."""
     if feed.revoked is not None:
         return True
     if feed.credential_id is None:

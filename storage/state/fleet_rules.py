@@ -41,7 +41,7 @@ class NewFleet(NamedTuple):
 
 
 class Fleet(NamedTuple):
-    """A named set of objects, and what is looked for around them. Times are UTC with their zone."""
+    """A named set of objects, and what is searched for around them. Times are UTC with their zone."""
 
     id: int
     name: str

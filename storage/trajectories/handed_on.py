@@ -41,7 +41,7 @@ def export_trajectory(
 ) -> str:
     """Return a stored trajectory as an orbit ephemeris message.
 
-    Raises Restricted if the terms of its source do not allow passing it on, unless that is allowed.
+    Raises Restricted if the terms of its source do not allow sharing it, unless that is allowed.
     """
     if one.about.restricted and not allow_restricted:
         raise restricted(
@@ -85,7 +85,7 @@ def parameters_text(
 
 
 def path_text(path: HandedPath, form: PathForm, frame: PathFrame, created: datetime) -> str:
-    """Return a path as a text, which is no OPM; `created` is now, UTC."""
+    """Return a path as a text, which is not an OPM; `created` is now, UTC."""
     if form == "csv":
         return _csv(path, frame)
     segments = tuple(

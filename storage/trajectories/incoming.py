@@ -102,7 +102,7 @@ def take(
 
 
 def _is_restricted(data: bytes, source: str, *names: str) -> bool:
-    """Tell whether a file is from whom does not allow passing it on, whatever it is called here."""
+    """Return whether a file is from whom does not allow sharing it, whatever it is called here."""
     if any(name.upper().startswith(_RESTRICTED_NAMES) for name in names):
         return True
     return is_starlink(catalogue_text(data, max_bytes=MAX_BYTES, source_name=source))

@@ -8,7 +8,7 @@ class NotKnown(InputError):
 
 
 class Restricted(InputError):
-    """The terms of the source of a trajectory forbid handing it on."""
+    """The terms of the source of a trajectory forbid sharing it."""
 
 
 def restricted(words: str) -> Restricted:

@@ -66,7 +66,7 @@ class About(NamedTuple):
     source: str  # the file or address that it is from
     source_sha256: str
     added: datetime  # UTC
-    restricted: bool  # the terms of its source forbid handing it on
+    restricted: bool  # the terms of its source forbid sharing it
     notes: tuple[str, ...] = ()  # what was repaired or flagged
     added_by: str = ""  # name of a credential, or which part of skysieve; empty: not known
     check: Check | None = None  # None: there was no element set of that time, or it is of an earlier release

@@ -146,5 +146,5 @@ def _rows(path: Path) -> int:
 
 
 def _has_rows(path: Path) -> bool:
-    """Tell whether a file has not been emptied yet, without opening it."""
+    """Return whether a file has not been emptied yet, without opening it."""
     return path.is_file() and path.stat().st_size > _LARGEST_EMPTIED

@@ -184,7 +184,7 @@ async def list_satellites(
 ) -> Response:
     """Return the objects of a fleet when the newest run looked at it, also those with nothing coming.
 
-    Events whose TCA has passed do not count, but in a historic store. None if no run has looked at it yet.
+    Events whose TCA has passed do not count, but in a historic store. None if no run has searched it yet.
     """
 
     def work(_go_on: GoOn) -> Response:
@@ -204,7 +204,7 @@ def counted_from(service: Service, snapshot: Snapshot) -> datetime:
 
 
 def _all_of(seen: AsSeen) -> list[dict[str, object]]:
-    """Return the events of a fleet that may be handed on, as records."""
+    """Return the events of a fleet that may be shared, as records."""
     query = EventQuery(event_ids=ids_of(seen.inside), limit=None)
     return records(EVENT_FIELDS, seen.events.page(query).rows)
 

@@ -104,7 +104,7 @@ async def get_fleet(request: Request, service: CurrentService, fleet_id: FleetId
 async def list_members(
     request: Request, service: CurrentService, snapshot: CurrentSnapshot, fleet_id: FleetId
 ) -> Response:
-    """Return which objects of the newest run are a fleet's as it is now, looked at or not."""
+    """Return which objects of the newest run are a fleet's as it is now, searched or not."""
 
     def work(_go_on: GoOn) -> Response:
         found = members(service.settings.store, service.fleet_objects, snapshot, fleet_id)

@@ -1,6 +1,6 @@
 """Fetch the ephemerides that objects fly by, and keep them: of the ISS, of addresses, of folders.
 
-A text that has not changed is not taken again, so that a trajectory that somebody removes stays away until
+A text that has not changed is not taken again, so that a trajectory that someone removes stays away until
 its source has a newer one. Nothing here stops a run: whatever cannot be used is logged with its reason.
 """
 

@@ -94,7 +94,7 @@ def score_message(
 
 
 def _in_two(message: ConjunctionMessage, states: Encounter, errors: Errors, radius_m: float) -> _InTwo:
-    """Integrate in the plane, and tell whether that holds."""
+    """Integrate in the plane, and say whether that holds."""
     flags, radii_m = _flags(states, errors), np.array([radius_m])
     unchecked = float(exact_2d(*_geometry(errors.independent, radii_m))[0][0])
     correlated = errors.plane is not errors.independent
@@ -147,7 +147,7 @@ def _with_best(score: MessageScore) -> MessageScore:
 
 
 def _rests_on_a_law(message: ConjunctionMessage) -> bool:
-    """Tell whether a covariance is a default one, as those of runs are."""
+    """Return whether a covariance is a default one, as those of runs are."""
     return "DEFAULT" in (message.primary.covariance_method, message.secondary.covariance_method)
 
 

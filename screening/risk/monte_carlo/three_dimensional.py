@@ -141,7 +141,7 @@ def _nodes(states: FloatArray, window_s: tuple[float, float]) -> int:
 
 
 def is_settled(probability: float, low: float, high: float) -> bool:
-    """Tell whether a 95 % interval is so narrow that its middle counts."""
+    """Return whether a 95 % interval is so narrow that its middle counts."""
     return 0.0 < 0.5 * (high - low) <= WIDEST_INTERVAL * probability
 
 

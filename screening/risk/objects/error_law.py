@@ -21,7 +21,7 @@ to an age of 7 days; docs/probability.md has them beside the law.
                    fitted to SGP4's own positions: lower bounds. Growth as in meo, drag as in leo.
     geodetic       LAGEOS 1 and 2, Etalon 1 and 2.
     constellation  Starlink's medians against SpaceX's ephemerides, over 0.6745. No other constellation's are
-                   published. Objects whose sets contradict each other take the same, for want of better.
+                   published. Objects whose sets contradict each other take the same, for lack of better data.
     geostationary  Intelsat's medians, over 0.6745.
     manoeuvred     root mean squares of GPS, which a few manoeuvres dominate.
 
@@ -75,7 +75,7 @@ CLASS_LAWS = {
     "manoeuvred": ErrorLaw((210.0, 2200.0, 200.0), (130.0, 2880.0, 36.0)),
     "contradictory": _STARLINK,
 }
-# What the numbers rest on, for somebody who asks about one object.
+# What the numbers rest on, for someone who asks about one object.
 LAW_SOURCES = {
     "leo": "Swarm, Sentinel-1 and laser-ranging spheres against precise orbits, 2025-10 to 2026-03",
     "meo": "GPS against precise orbits, medians, 2025-10 to 2026-03",

@@ -62,7 +62,7 @@ def compare(before: Side, now: Side) -> Compared:
 def would_find(
     begins: Any, ends: Any, since: Any, until: Any, *, screened: OneOrMany, near: OneOrMany
 ) -> OneOrMany:
-    """Tell whether a run would have found an encounter, or which of several (n,). Times are of one kind.
+    """Return whether a run would have found an encounter, or which of several (n,). Times are of one kind.
 
     Args:
         begins: TCA, or when a visit comes inside the threshold.

@@ -136,12 +136,12 @@ def name_of(row: Row, side: str) -> str:
 
 
 def in_plane(row: Row) -> bool:
-    """Tell whether the integral in the encounter plane counts: only then its maximum says something."""
+    """Return whether the integral in the encounter plane counts: only then its maximum says something."""
     return row["probability_2d"] is not None and row["probability_method"] in (None, "2d")
 
 
 def is_diluted(row: Row) -> bool:
-    """Tell whether smaller errors would make the probability that counts larger."""
+    """Return whether smaller errors would make the probability that counts larger."""
     return bool(row.get("diluted")) and in_plane(row)
 
 

@@ -31,7 +31,7 @@ class _States:
 
 
 def is_sp3(text: str) -> bool:
-    """Tell whether a text begins as SP3-c or SP3-d does."""
+    """Return whether a text begins as SP3-c or SP3-d does."""
     return _HEADING.match(text) is not None
 
 

@@ -29,7 +29,7 @@ _LOWER = np.tril_indices(6)
 
 
 def is_starlink(text: str) -> bool:
-    """Tell whether a text has the heading of such a file."""
+    """Return whether a text has the heading of such a file."""
     return text[:200].lstrip().lower().startswith("created:") and "ephemeris_start:" in text[:500]
 
 

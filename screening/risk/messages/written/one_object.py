@@ -45,7 +45,7 @@ class AboutObject(NamedTuple):
     object_type: str = ""  # of OBJECT_TYPES
     law: str = ""  # the regime and class of its error law
     ephemeris: str = ""  # name of the ephemeris that the event rests on
-    restricted: bool = False  # the terms of its source do not allow passing it on
+    restricted: bool = False  # the terms of its source do not allow sharing it
     contact: str = ""  # of its operator
     radius_m: float | None = None  # hard-body radius, by the newest run
     radius_source: str = ""  # where that is from, of HARD_BODY_SOURCES
