@@ -51,7 +51,7 @@ LOOK_AHEAD_RANGE_HOURS = (0.1, 720.0)
 DEFAULT_LOOK_AHEAD_HOURS = 24.0
 
 # Of burns: the probability that no encounter is to reach, the days after TCA that are screened too, how well
-# a burn is carried out, and how large it may be: larger ones are no avoidance; 100 m/s raise a low orbit by
+# a burn is carried out, and how large it may be: larger ones are not avoidance; 100 m/s raise a low orbit by
 # 180 km.
 DEFAULT_GOAL = 1e-6
 SMALLEST_GOAL = 1e-30

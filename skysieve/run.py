@@ -18,7 +18,7 @@ TableName = Literal["conjunctions", "proximities", "objects"]
 
 
 class Told(NamedTuple):
-    """What a run tells of itself."""
+    """Facts about a run."""
 
     run_id: str
     window_start: datetime  # UTC
@@ -53,7 +53,7 @@ class Run:
 
     @cached_property
     def objects(self) -> "pd.DataFrame":
-        """The objects of the catalogue, and what is known about them: type, radius, regime, errors."""
+        """The objects of the catalogue with their facts: type, radius, regime, errors."""
         return self._frame("objects")
 
     def to_arrow(self, name: TableName = "conjunctions") -> pa.Table:

@@ -135,7 +135,7 @@ class FairQueue:
             leaving.cancel()
 
     def begin(self, kind: Kind, whose: int | None, work: Callable[[GoOn], object]) -> None:
-        """Run `work` when its turn comes, with nobody waiting for a result; it is not refused."""
+        """Run `work` when its turn comes, with no one waiting for a result; it is not refused."""
         self._entered(Job(kind, whose, work, self._longest_s), refusable=False)
 
     def close(self) -> None:

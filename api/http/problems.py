@@ -244,7 +244,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
 def _taken_methods(request: Request) -> list[str]:
     """Return the methods that the path of a request supports, over all its routes.
 
-    A documented literal path never matches as a parameter: /conjunctions/analyze is no event.
+    A documented literal path never matches as a parameter: /conjunctions/analyze is not an event.
     """
     path = request.scope["path"].removeprefix(request.scope.get("root_path", "")).removeprefix("/v1")
     documented = request.app.openapi()["paths"].get(path)

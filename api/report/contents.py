@@ -43,7 +43,7 @@ class Report(NamedTuple):
 
     @property
     def over_time(self) -> list[StoredEvent]:
-        """What each run found, and what is known since: from an analysis or a second look."""
+        """The values of each run, and newer ones from an analysis or a second look."""
         newer = not self.history or self.event.computed_at > self.history[-1].computed_at
         return [*self.history, self.event] if newer else self.history
 

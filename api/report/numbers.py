@@ -281,7 +281,7 @@ def _ephemerides(report: Report) -> list[Row]:
 
 
 def _contacts(report: Report) -> list[Row]:
-    """Return whom to ask about the objects, on as many lines as the table needs; none if nobody is known."""
+    """Return whom to ask about the objects, on as many lines as the table needs; none if unknown."""
     lines = [wrap(contact, _LONGEST_CONTACT) for contact in report.contacts]
     rows = [Row("", values, "", "") for values in zip_longest(*lines, fillvalue="")]
     return (

@@ -34,7 +34,7 @@ def burn_rows(made: WhatIf) -> list[list[str]]:
 
 
 def told_of(made: WhatIf) -> Verified | None:
-    """Return the burns whose changes are told: those asked about, else the best found; None: no burn."""
+    """Return the burns whose changes are shown: the requested ones, else the best found; None: no burn."""
     return made.verified or (made.found and made.found.best)
 
 

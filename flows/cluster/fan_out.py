@@ -1,6 +1,6 @@
 """Spread a screening over threads of this process, or over the workers of a Dask scheduler.
 
-Tasks get what is known about the objects as small arrays, and return rated conjunctions. A worker needs
+Tasks get the facts about the objects as small arrays, and return rated conjunctions. A worker needs
 nothing but the installed package.
 """
 

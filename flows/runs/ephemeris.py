@@ -103,7 +103,7 @@ def staged_ephemeris(
 ) -> Iterator[Writing]:
     """Start writing a run's ephemeris beside what the block does.
 
-    `payload` (n,) tells which elements are of payloads: only those are kept if all would be too large.
+    `payload` (n,) marks the elements of payloads: only those are kept if all would be too large.
     `ephemerides` replace element sets. What has not been published when the block ends is not waited for, and
     removed.
     """

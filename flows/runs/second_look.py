@@ -74,7 +74,7 @@ def second_look(
 ) -> Looked | None:
     """Evaluate alarming events of a published run again, and store that; None if it is switched off.
 
-    `now` is UTC. What fails is logged, and the next events are still looked at; nothing is raised.
+    `now` is UTC. Failures are logged, and the next events are still evaluated; nothing is raised.
     """
     if STARLINK not in sources_of(settings) or outcome.prepared.synthetic:
         return None
@@ -226,7 +226,7 @@ def _evaluated(
 
 
 def _remove_outdated(settings: FlowSettings, now: datetime) -> None:
-    """Remove what earlier looks kept: ephemerides that have ended, or of which there is a newer one."""
+    """Remove the ephemerides of earlier looks that have ended or been replaced by newer ones."""
     folder = folder_of(settings)
     kept = [one for one in trajectories(settings.store) if one.about.source.startswith(folder)]
     kept = [one for one in kept if one.about.kind == "hypothetical"]

@@ -32,7 +32,7 @@ class NotLookedAt(SourceError):
 
 
 class Known(NamedTuple):
-    """What is known about the objects of some events."""
+    """Facts about the objects of some events."""
 
     norad_ids: npt.NDArray[np.int64]  # (m,) ascending
     places: npt.NDArray[np.intp]  # (m,) among the elements of the run

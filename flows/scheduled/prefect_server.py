@@ -1,6 +1,6 @@
 """Prefect's server, guarded: `python -P -m flows.scheduled.prefect_server --host=127.0.0.1 --port=4200`.
 
-It has no login, and whoever reaches it can run code. So can a page from anywhere, through a browser on the
+It has no login, and anyone who reaches it can run code. So can a page from anywhere, through a browser on the
 same machine or network: under a host name of its own that resolves to this machine (a foreign Host), or
 across origins (a foreign Origin, which CORS does not keep from WebSockets). Prefect checks neither.
 """

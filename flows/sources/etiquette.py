@@ -102,7 +102,7 @@ def check_not_stopped(
 def wished_wait_s(retry_after: str, now: datetime) -> float:
     """Return the seconds that a header Retry-After asks for, seconds or a date (RFC 9110, 10.2.3).
 
-    0 for one that cannot be read; a week at most, since nobody would notice that a mistaken one lasts.
+    0 for one that cannot be read; a week at most, since a mistaken one would go unnoticed.
     """
     text = retry_after.strip()
     if text.isascii() and text.isdecimal():

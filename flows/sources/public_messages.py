@@ -75,7 +75,7 @@ def _created_within(newest: datetime | None, now: datetime) -> timedelta | None:
 
 
 def _count(text: bytes, url: str) -> int:
-    """Count messages. Raise SourceError for what is no list of them, whole and of the form that is read.
+    """Count messages. Raise SourceError unless the text is a whole list of them in the expected form.
 
     Single rows that differ are left to the reader, which refuses each with its line.
     """

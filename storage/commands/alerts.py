@@ -92,7 +92,7 @@ def add(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Tell someone of the encounters of a fleet.
+    """Send notifications about the encounters of a fleet.
 
     Examples: skysieve alerts add --fleet mine --to ops@example.org --level high --near 500
     skysieve alerts add --fleet mine --to https://example.org/hook --digest 12

@@ -109,7 +109,7 @@ def show(
     as_json: JsonOption = False,
     store: StoreOption = None,
 ) -> None:
-    """Show what is known about an object, its size beside a person, or the errors of its element set.
+    """Show the facts about an object, its size beside a person, or the errors of its element set.
 
     Example: skysieve objects show 25544 --errors
     """

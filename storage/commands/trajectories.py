@@ -143,7 +143,7 @@ def list_(store: StoreOption = None, as_json: JsonOption = False) -> None:
 
 @app.command()
 def show(wanted: IdArgument, store: StoreOption = None, as_json: JsonOption = False) -> None:
-    """Show what is known about a trajectory.
+    """Show the facts about a trajectory.
 
     Example: skysieve trajectories show 3f2a
     """

@@ -69,7 +69,7 @@ def ephemeris_folder(store: Path, run_id: str) -> Path:
 def shown_as_being_written(store: Path) -> Iterator[None]:
     """Let readers know that an ephemeris is being written, until the block or the process ends.
 
-    A lock tells that in other containers too, where a process id means nothing.
+    A lock shows that in other containers too, where a process id means nothing.
     """
     store.mkdir(parents=True, exist_ok=True)
     with (store / BEING_WRITTEN).open("ab") as file:

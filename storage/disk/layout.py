@@ -129,7 +129,7 @@ def _is_of(path: Path, columns: "pa.Schema") -> bool:
 
 @lru_cache(maxsize=256)
 def _holds(path: Path, columns: "pa.Schema", _stamp: tuple[int, int, int]) -> bool:
-    """Tell as `_is_of`, once of a file that stays as it is: every writer asks nine times."""
+    """Return `_is_of`, computed once for a file that does not change: every writer asks nine times."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -1,4 +1,4 @@
-"""The encounters that a fleet's feeds tell: those of the newest run, and what became of those before it."""
+"""The encounters in a fleet's feeds: those of the newest run, and the fate of those before it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ from storage.rows.limits import RATED, Limits, Rated, in_words, rated, rated_row
 from storage.vocabulary import RESTRICTED_MESSAGE
 
 KEPT = timedelta(days=3)  # after the TCA; and since the last run that had it
-MOST = 1000  # encounters told at once
+MOST = 1000  # encounters in a feed
 
 Row = Mapping[str, Any]
 
@@ -57,7 +57,7 @@ def encounters(looks: Sequence[Look], limits: Limits, now: datetime) -> list[Enc
 
     Args:
         looks: of the runs within KEPT of the newest, oldest first.
-        limits: what is told.
+        limits: which encounters to include.
         now: naive, UTC.
     """
     told = [by_event(look.rows) for look in looks]
@@ -105,7 +105,7 @@ def looks_at(
 
 
 def within_reach(run_ids: Iterable[str], newest: str) -> list[str]:
-    """Return the runs whose encounters may still be told beside those of the newest, oldest first."""
+    """Return the runs whose encounters may still be listed beside those of the newest, oldest first."""
     first = start_of(newest) - KEPT
     return sorted(run_id for run_id in run_ids if run_id <= newest and start_of(run_id) >= first)
 
@@ -138,7 +138,7 @@ def by_event(rows: Sequence[Row]) -> dict[int, Row]:
 
 
 def _why_gone(row: Row, look: Look) -> str:
-    """Return why an encounter that a later look has not is off; empty: that look does not tell."""
+    """Return why an encounter that a later look has not is off; empty: that look does not decide."""
     own = row["norad_id"]
     if own not in look.searched.members and row["tca"] > look.searched.since:
         return f"{own} is no longer in the fleet"
@@ -154,7 +154,7 @@ def _last_known(
     matching: Sequence[frozenset[int]],
     limits: Limits,
 ) -> Encounter:
-    """Return what is known last of an encounter; `matching`: which of those told were within the limits."""
+    """Return the last state of an encounter; `matching`: which states were within the limits."""
     last = max(place for place, rows in enumerate(told) if number in rows)
     row = told[last][number]
     for look in looks[last + 1 :]:

@@ -3,8 +3,8 @@
 Two files a run: the members of each fleet as it was searched, and their events. The second is there, even
 without rows, once fleets have been searched; until then the first does not count. A fleet that has no row in
 the first has not been searched. The events themselves are rows of the run, or, beyond its threshold or its
-window, rows of `analyses` of origin `fleet`. What only received messages tell comes beside them when it is
-asked for.
+window, rows of `analyses` of origin `fleet`. Encounters known only from received messages are added when
+they are asked for.
 """
 
 from collections.abc import Mapping
@@ -65,8 +65,8 @@ def fleet_events(store: Path, run_id: str, fleet_id: int) -> pa.Table:
     """Return the events inside the volumes of a fleet, by TCA: the columns of the event, then OF_FLEET.
 
     A row an object of the fleet, so that an encounter of two of its objects may have two. A second look after
-    the run beats the run's row, and the fleet's own radius counts. No rows if the fleets have not been looked
-    at, or there was no such fleet.
+    the run beats the run's row, and the fleet's own radius counts. No rows if the fleets have not been
+    searched at, or there was no such fleet.
 
     Raises:
         StoreError: a file is damaged, or cannot be read.
@@ -94,7 +94,7 @@ def inside_fleet(store: Path, run_id: str, fleet_id: int) -> pa.Table:
 def at_own_radius(events: pa.Table, mine: pa.Table) -> pa.Table:
     """Return events (n,), rows of CONJUNCTIONS, with radius, probability and levels as a fleet has them.
 
-    `mine` are its rows of FLEET_EVENTS. The other columns, of which none counts, stay the event's.
+    `mine` are its rows of FLEET_EVENTS. The other columns do not count and stay the event's.
     """
     mine = mine.filter(pc.is_valid(mine["fleet_probability_best"])).combine_chunks()
     place = pc.index_in(events["event_id"], mine["event_id"].combine_chunks()).combine_chunks()

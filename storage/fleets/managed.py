@@ -1,4 +1,4 @@
-"""Make and change fleets, and tell what they hold in the objects of the newest run."""
+"""Create and change fleets, and show their objects in the newest run."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -95,7 +95,7 @@ def hold_if_possible(fleet: Fleet, catalogue: Catalogue | None) -> Held:
 
 
 def record_of(held: Held) -> dict[str, Any]:
-    """Return what is known about a fleet, for JSON: as stored, and its objects in the newest run."""
+    """Return the facts about a fleet, for JSON: as stored, and its objects in the newest run."""
     fleet, found = held
     return {
         "id": fleet.id,

@@ -1,4 +1,4 @@
-"""The path of an object with burns that nobody has made yet, to share."""
+"""The path of an object with hypothetical burns, to share."""
 
 import math
 from collections.abc import Sequence

@@ -284,7 +284,7 @@ class EventTable:
         return masks
 
     def _told_by_another(self, matching: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """Return which events (n,) are encounters with a complex that a more dangerous match tells too."""
+        """Return which events (n,) are encounters with a complex that a more dangerous match covers too."""
         sides = []
         for who in ("primary", "secondary"):
             column = self._columns.words(f"{who}_complex_id")

@@ -11,7 +11,7 @@ from storage.schema import OBJECTS, Column
 
 
 class Constellation(NamedTuple):
-    """Payloads of one constellation, told by how their names begin."""
+    """Payloads of one constellation, recognised by how their names begin."""
 
     name: str
     names: tuple[str, ...]

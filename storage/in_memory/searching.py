@@ -56,7 +56,7 @@ def searching_before(snapshot: Snapshot) -> Searching | None:
 def searching_of(snapshot: Snapshot, run_id: str) -> Searching | None:
     """Return what a run has searched; None: it is of another kind than the newest, or not known any more.
 
-    Historic or synthetic runs tell nothing of others. Raises StoreError as `newest_searching`.
+    Historic or synthetic runs say nothing about others. Raises StoreError as `newest_searching`.
     """
     found = snapshot.run_of_same_kind(run_id)
     return None if found is None else _searching(snapshot, found)

@@ -126,7 +126,7 @@ class Snapshot:
             raise
 
     def with_analyses(self, parts: Mapping[Hashable, pa.Table]) -> Self:
-        """Return a snapshot of the run with these parts of the table `analyses`, as far as it is newer.
+        """Return a snapshot of the run with these parts of the table `analyses`, if it is newer.
 
         Parts that are here already, by their keys, are not read again; those that are not given are dropped.
         All but the events is shared with this one.

@@ -216,7 +216,7 @@ def _not_known(store: Path, wanted: str) -> NotKnown:
 
 
 def _row(path: Path, one: str) -> pa.Table:
-    """Return the row of a message, of which only one group of rows is read."""
+    """Return the row of a message, reading only its group of rows."""
     verify_parquet(path)
     with pq.ParquetFile(path) as file:
         place = file.read(["id"], use_threads=False)["id"].index(one).as_py()

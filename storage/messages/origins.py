@@ -1,4 +1,4 @@
-"""Tell whose messages must not be shared, by what is in them."""
+"""Recognise messages that must not be shared by their content."""
 
 import re
 from collections.abc import Iterable

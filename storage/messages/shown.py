@@ -41,7 +41,7 @@ SELECT event_id, least(primary_norad_id, secondary_norad_id) AS low,
     greatest(primary_norad_id, secondary_norad_id) AS high,
     least(tca, inside_from) AS begin, greatest(tca, inside_to) AS finish
 FROM ({rows})"""
-# Messages still to come of two numbered objects, of encounters that nobody else shows.
+# Messages still to come of two numbered objects, of encounters that have no other row.
 _UNSEEN = """
 CREATE TEMP TABLE unseen AS
 SELECT * EXCLUDE ({as_event}, {text}) FROM {files} AS message

@@ -35,7 +35,7 @@ class RunEvent(NamedTuple):
 
 
 class RunWindow(NamedTuple):
-    """When a run looked, and at what. Times are UTC with their zone; None: of an earlier release."""
+    """When a run searched, and what. Times are UTC with their zone; None: from an earlier release."""
 
     run_id: str
     window_start: datetime

@@ -9,7 +9,7 @@ from storage.state.records import Alert
 
 
 def notes_on(store: Path, made: Alert, *, mail_server: str) -> list[str]:
-    """Return why a new alert tells nothing, or is not delivered; none: nothing is known to be in the way.
+    """Return why a new alert sends nothing, or is not delivered; none: no obstacle is known.
 
     `mail_server`: its name in the settings; empty: none.
     """

@@ -47,7 +47,7 @@ def pattern_note(held: Held) -> str:
 
 
 def look_notes(held: Held, looked_at: Sequence[FleetMember], run_id: str) -> list[str]:
-    """Return where the newest run looked at a fleet otherwise than the next one will."""
+    """Return where the newest run searched a fleet otherwise than the next one will."""
     if held.members is None or not (held.members.members or held.members.unknown):
         return []
     if not looked_at:
@@ -67,7 +67,7 @@ def look_notes(held: Held, looked_at: Sequence[FleetMember], run_id: str) -> lis
 
 
 def why_empty(view: FleetView) -> str:
-    """Return why the newest run has no events of a fleet: it found none, or has not looked."""
+    """Return why the newest run has no events of a fleet: it found none, or did not search."""
     if not view.members:
         return _not_looked(view.fleet.name, view.run_id)
     there = sum(one.found for one in view.members)

@@ -16,7 +16,7 @@ Line = tuple[str, str]
 
 
 def print_object(norad_id: int, facts: StoredFacts, body: ObjectBody | None, *, as_json: bool) -> None:
-    """Print what is known about an object, the sources, and how large it is beside a person."""
+    """Print the facts about an object, the sources, and how large it is beside a person."""
     if as_json:
         output.print_json({"norad_id": norad_id, **facts._asdict(), "body": body and body._asdict()})
         return

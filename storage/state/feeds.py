@@ -114,7 +114,7 @@ def revoke_feed(store: Path, feed_id: int, now: datetime, fleet_id: int | None =
         store: folder of the store.
         feed_id: which.
         now: the time.
-        fleet_id: of which fleet it must be; None: of any.
+        fleet_id: the fleet it must belong to; None: any.
 
     Raises:
         NoSuchFeed: there is none with that id.

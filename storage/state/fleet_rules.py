@@ -108,7 +108,7 @@ def checked_radius(text: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """Return what two names that count as the same have in common: case and composition do not tell."""
+    """Return what two names that count as the same have in common: case and composition do not matter."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name.strip()).casefold())
 
 

@@ -134,7 +134,7 @@ def change_fleet(store: Path, name_or_id: str | int, change: Callable[[Fleet], F
 
 
 def remove_fleet(store: Path, name_or_id: str | int, now: datetime) -> RemovedFleet:
-    """Remove a fleet with its alerts and feeds, and cancel what waits to be delivered; tell what went.
+    """Remove a fleet with its alerts and feeds, and cancel its waiting messages; return what was removed.
 
     What was delivered stays in the log. Ids are not given again.
 

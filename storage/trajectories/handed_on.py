@@ -106,7 +106,7 @@ def path_text(path: HandedPath, form: PathForm, frame: PathFrame, created: datet
 
 
 def _with_velocities(segment: Segment, v_teme_km_s: FloatArray) -> Segment:
-    """Return a segment of which every covariance has errors of the velocity too.
+    """Return a segment whose covariances all have errors of the velocity too.
 
     Where only sigmas of the position were given, those that follow from them: zeros mean certainty.
     """

@@ -1,4 +1,4 @@
-"""Take an operator's file into the store: read, told whose it is, kept."""
+"""Import an operator's file into the store: read it, identify its object, store it."""
 
 import hashlib
 from datetime import datetime
@@ -24,7 +24,7 @@ M_PER_KM = 1000.0
 
 
 class Named(NamedTuple):
-    """What whoever adds a file says about it; 0 and empty: nothing."""
+    """What the user who adds a file says about it; 0 and empty: nothing."""
 
     norad_id: int = 0
     name: str = ""

@@ -1,4 +1,4 @@
-"""One trajectory in one Parquet file: its states, its covariances, and what is known about it.
+"""One trajectory in one Parquet file: its states, its covariances, and the facts about it.
 
 A row is a state or a covariance; those of a segment follow each other, states before covariances, each in
 time. Without covariances there are no columns for them: a footer that names them takes longer to read than
@@ -60,7 +60,7 @@ class Check(NamedTuple):
 
 
 class About(NamedTuple):
-    """What is known about a trajectory, besides where it leads."""
+    """Facts about a trajectory, beside its path."""
 
     kind: Kind
     source: str  # the file or address that it is from
@@ -142,7 +142,7 @@ def read_trajectory(path: Path) -> Trajectory:
 
 
 def read_if(path: Path, wanted: Callable[[Facts], bool]) -> tuple[Facts, Trajectory | None]:
-    """Return what is known about a trajectory, and itself if that is wanted; the file is opened once.
+    """Return the facts about a trajectory, and itself if that is wanted; the file is opened once.
 
     Without states it takes a tenth of a millisecond. Raises as `read_trajectory`.
     """

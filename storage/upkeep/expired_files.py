@@ -2,7 +2,7 @@
 
 DuckDB lists a folder, reads the footers of its files, and opens the files one after the other as it needs
 them. A reader that has just listed the folder fails if a file is gone, and one that has read a footer fails
-if the file has changed. So a file is first hidden by the views; from the following run on nobody needs its
+if the file has changed. So a file is first hidden by the views; from the following run on nothing needs its
 content. It is then replaced by a file without rows, of a few hundred bytes, which readers can still open.
 """
 

@@ -10,7 +10,7 @@ _IPV6_NETWORK_BITS = 64
 
 
 class BelowPath:
-    """Tells the application its path at the proxy, whether the proxy passes the path on or strips it."""
+    """Gives the application its path at the proxy, whether the proxy forwards the path or strips it."""
 
     def __init__(self, app: ASGIApp, root_path: str) -> None:
         self.app = app

@@ -112,7 +112,7 @@ def _made(
 
 
 def _told(report: "Report", form: Form) -> str:
-    """Return what changes with whatever a report tells but for when it was made."""
+    """Return a text that changes with the content of a report, but not with its time."""
     told = (
         form,
         report.run.run_id,

@@ -120,7 +120,7 @@ def _made(
 
 
 def _told(snapshot: Snapshot, digest: "Digest", messages: pa.Table, form: Form) -> str:
-    """Return what changes with whatever a report tells but for when it was made."""
+    """Return a text that changes with the content of a report, but not with its time."""
     contact = contacts(snapshot.store)
     about = [
         (

@@ -64,7 +64,7 @@ async def create_fleet(
     credential: Annotated[Credential, Depends(require_bearer_or_page)],
     body: Annotated[FleetRequest, Depends(json_body(FleetRequest))],
 ) -> Response:
-    """Make a fleet. What comes into the volumes of its objects is searched now, and by every later run."""
+    """Create a fleet. Its volumes are searched now, and by every later run."""
 
     def work(_go_on: GoOn) -> Response:
         store, known = service.settings.store, service.fleet_objects

@@ -83,7 +83,7 @@ def take_trajectories(
 
     By the `elements` of a catalogue, files that name an object by its designator get its number, and paths
     that are not those of their objects are refused. What fails is logged as a
-    warning and told; nothing is raised.
+    warning and returned; nothing is raised.
     """
     sources = [source for source in sources_of(settings) if source != STARLINK]
     if not sources:
@@ -109,7 +109,7 @@ def _taken(
     now: datetime,
     web: Web,
 ) -> tuple[list[Tried], dict[str, Taken]]:
-    """Take what is new; return what became of it, and what is known about all texts there are now."""
+    """Import new texts; return the outcome, and the facts about all current texts."""
     tried: list[Tried] = []
     taken: dict[str, Taken] = {}
     for source in sources:

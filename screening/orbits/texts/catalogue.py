@@ -49,7 +49,7 @@ def parse_catalogue(
     compressed, or more records than any catalogue has. Time and memory are linear in the size of the text.
 
     A table may end without a line feed if its last record has all its fields; whether the last of them has
-    all its digits, nobody can tell. A table, TLE, KVN and JSON lines cut behind a record seem whole.
+    all its digits, cannot be decided. A table, TLE, KVN and JSON lines cut after a record seem whole.
     """
     every = parse_every_set(text, source_name=source_name, max_bytes=max_bytes)
     newest = _newest_of_each(every.elements)

@@ -56,7 +56,7 @@ def score_message(
     """Score a message with a combined hard-body radius in m.
 
     `probability_best` is the 2-D integral where it holds; else, of neighbours, by a Monte Carlo of whole
-    trajectories, of others the 3-D probability; else the largest of what is known. With `samples` above 0 a
+    trajectories, of others the 3-D probability; else the largest available number. With `samples` above 0 a
     Monte Carlo in the plane checks an integral that holds. Without `shared_drag` the errors that both objects
     share through the density of the air are taken as independent, even if the message gives them.
     """

@@ -25,7 +25,7 @@ class Station(NamedTuple):
 
 
 class Series(NamedTuple):
-    """Spacecraft of one kind, told by how their names begin."""
+    """Spacecraft of one kind, recognised by how their names begin."""
 
     name: str
     radius_m: float

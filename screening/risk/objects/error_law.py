@@ -15,7 +15,7 @@ to an age of 7 days; docs/probability.md has them beside the law.
     meo            GPS: at the epoch the medians of absolute errors, over 0.6745; in-track growth from the
                    median distance, 1.34 km at the epoch and 1.71 km after 7 days. Cross-track growth as that
                    of LAGEOS and Etalon.
-    geo, gto, heo  nobody publishes errors by age of what is left to itself there. At the epoch the larger of
+    geo, gto, heo  no errors by age are published for drifting objects there. At the epoch the larger of
                    GPS and of Flohrer, Krag & Klinkrad (2008), Assessment and categorization of TLE orbit
                    errors for the US SSN catalogue, AMOS Conference, table 1, who compare SGP4 with an orbit
                    fitted to SGP4's own positions: lower bounds. Growth as in meo, drag as in leo.
@@ -25,7 +25,7 @@ to an age of 7 days; docs/probability.md has them beside the law.
     geostationary  Intelsat's medians, over 0.6745.
     manoeuvred     root mean squares of GPS, which a few manoeuvres dominate.
 
-Objects that manoeuvre have no law, only such statistics, and never less than what is left to itself.
+Objects that manoeuvre have no law, only such statistics, and never less than a drifting object.
 """
 
 from typing import NamedTuple

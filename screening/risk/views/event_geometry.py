@@ -110,7 +110,7 @@ def _paths(primary: Track | None, secondary: Track | None) -> tuple[Paths, Paths
 
 
 def _without_states(event: Event, missing: dict[str, str]) -> EventGeometry:
-    """Return the geometry of an event that a message tells without states: none, and why."""
+    """Return the geometry of an event known from a message without states: none, and why."""
     parts = ("encounter_plane", "encounter_rtn", "range", "approach_angle_deg", "place")
     for part in (*parts, "probability_against_scale", "probability_against_radius"):
         missing[part] = NO_STATES

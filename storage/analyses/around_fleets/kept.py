@@ -1,6 +1,6 @@
 """Store what was found around the objects of fleets in a run: events that it does not have itself, and whose.
 
-Runs look at all fleets, and a fleet that is saved between two runs is searched by itself: its rows take the
+Runs search all fleets, and a fleet that is saved between two runs is searched by itself: its rows take the
 place of those it had in the files of the run.
 """
 

@@ -128,7 +128,7 @@ def _is_looked_at(store: Path, fleet: Fleet, run: OfRun) -> bool:
 def _searched(
     wanted: AllWanted, run: OfRun, store: Path, most: int, go_on: Callable[[], None]
 ) -> tuple[AllWanted, Searched]:
-    """Look into volumes; while more is found than a run may have, leave out the largest fleet."""
+    """Search volumes; while more is found than a run may have, leave out the largest fleet."""
     while True:
         try:
             return wanted, look_into(wanted.volumes, run, store, most, go_on)

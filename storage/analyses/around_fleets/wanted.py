@@ -1,4 +1,4 @@
-"""Which volumes all fleets want to be looked into, in the catalogue of a run."""
+"""The volumes of all fleets that are to be searched, in the catalogue of a run."""
 
 from collections.abc import Sequence
 from datetime import timedelta

@@ -67,7 +67,7 @@ def would_find(
     Args:
         begins: TCA, or when a visit comes inside the threshold.
         ends: TCA, or when it leaves.
-        since: what had passed by then is no longer looked for.
+        since: what had passed by then is no longer searched for.
         until: end of what the run has searched, exclusive.
         screened: the run has screened both objects, and could propagate them.
         near: it passes inside the run's threshold, or volume.

@@ -57,7 +57,7 @@ def _explained(text: str, message: str, source_name: str) -> UnreadableEphemeris
 
 
 def _wrong_row(text: str, line: int) -> tuple[int, str]:
-    """Return the row of a covariance that is not one of a triangle, which the library does not tell."""
+    """Return the row of a covariance that is not a triangle's, which the library does not report."""
     width = 0
     for number, row in enumerate(text.split("\n")[line - 1 :], line):
         words = row.split()

@@ -23,7 +23,7 @@ _AXES = "RTN"
 
 
 class NoMessage(InputError):
-    """An event on which no message can be written: others have told it, or there are no states."""
+    """An event on which no message can be written: it is known from messages, or has no states."""
 
 
 class Claim(NamedTuple):
@@ -123,7 +123,7 @@ def event_message(event: Mapping[str, Any], stated: Stated) -> Message:
 
 
 def has_states(event: Mapping[str, Any]) -> bool:
-    """Return whether an event has states: one that only a summary tells has none."""
+    """Return whether an event has states: one known only from a summary has none."""
     return known_number(event["primary_x_km"]) is not None
 
 

@@ -39,7 +39,7 @@ _NO_KNOWLEDGE = "COVARIANCE larger than the Earth: receivers take it as missing"
 
 
 class AboutObject(NamedTuple):
-    """What is known of an object besides its event; empty: not known."""
+    """Facts about an object beside its event; empty: unknown."""
 
     object_id: str = ""  # international designator
     object_type: str = ""  # of OBJECT_TYPES

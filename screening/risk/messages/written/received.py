@@ -1,4 +1,4 @@
-"""Received messages as lines, to hand them on in any form."""
+"""Received messages as lines, to share them in any form."""
 
 from screening.risk.messages.read import ReadMessage
 from screening.risk.messages.texts.entries import COMMENT, OBJECT, Entry, unreadable
