@@ -95,7 +95,7 @@ def hold_if_possible(fleet: Fleet, catalogue: Catalogue | None) -> Held:
 
 
 def record_of(held: Held) -> dict[str, Any]:
-    """Return the facts about a fleet, for JSON: as stored, and its objects in the newest run."""
+    """Return what is known about a fleet, for JSON: as stored, and its objects in the newest run."""
     fleet, found = held
     return {
         "id": fleet.id,

@@ -1,4 +1,4 @@
-"""Facts about a trajectory, for the command line and HTTP."""
+"""What is known about a trajectory, as the command line and HTTP tell it."""
 
 from datetime import datetime
 from typing import Any
@@ -8,7 +8,7 @@ from storage.trajectories.trajectory_file import Facts, check_record
 
 
 def facts_record(one: Facts) -> dict[str, Any]:
-    """Return the facts about a trajectory, for JSON; times are ISO 8601 with Z."""
+    """Return what is known about a trajectory, for JSON; times are ISO 8601 with Z."""
     return {
         "id": one.id,
         "kind": one.about.kind,
