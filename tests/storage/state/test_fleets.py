@@ -192,7 +192,7 @@ def test_limits_of_how_many(store: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(fleets_module, "MOST_NUMBERS_IN_ALL", 9)
     for name in ("a", "b"):
         _make(store, name, credential_id=1)
-    with pytest.raises(UsageError, match="Credential 1 has made 2 fleets"):
+    with pytest.raises(UsageError, match="Credential 1 has created 2 fleets"):
         _make(store, "c", credential_id=1)
     _make(store, "c")
     with pytest.raises(UsageError, match="together would have 10 catalogue numbers"):

@@ -73,4 +73,4 @@ def test_messages_of_the_us_centre(name: str, radius_m: float, source: str, shar
     assert f"the radius of {radius_m:g} m belongs to an exclusion volume" in "; ".join(found.remarks)
     given = score_message(message, 6.0, samples=0, seed=1)
     assert given.hard_body_source == "override"
-    assert "exclusion volumes" not in "; ".join(given.remarks)
+    assert "exclusion volume" not in "; ".join(given.remarks)
