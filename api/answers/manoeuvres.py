@@ -134,7 +134,7 @@ def _computed(
 ) -> WhatIf:
     """Return what burns, or a search, make of an event in a window."""
     from screening.manoeuvre.course import encounter_again
-    from screening.manoeuvre.rescreened import catalogue_in, encounters_of
+    from screening.manoeuvre.rescreen import catalogue_in, encounters_of
     from screening.manoeuvre.search import CANDIDATES, Wanted, search, verify
 
     execution, threshold_km = asked.execution, asked.threshold_km

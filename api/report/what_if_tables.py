@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from api.answers.manoeuvres import WhatIf
-from screening.manoeuvre.cheapest import Cheap
-from screening.manoeuvre.rescreened import Change, probabilities_of
+from screening.manoeuvre.cheapest import SufficientBurn
+from screening.manoeuvre.rescreen import Change, probabilities_of
 from screening.manoeuvre.search import LARGEST_M_S, Verified
 
 BURN_COLUMNS = (
@@ -117,7 +117,7 @@ def _burn_row(name: str, made: WhatIf, one: Verified | None) -> list[str]:
     ]
 
 
-def _compared(direction: str, one: Cheap | None) -> str:
+def _compared(direction: str, one: SufficientBurn | None) -> str:
     if one is None:
         return f"{direction} no burn of up to {LARGEST_M_S:g} m/s is enough."
     return f"{direction} it would take {one.size_m_s:.3g} m/s, {one.before_tca_s / 3600.0:.2f} h before TCA."

@@ -16,7 +16,7 @@ from screening.risk.conjunctions import ConjunctionArray
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.risk.objects.known_paths import KnownPaths, known_paths
 from screening.risk.score import score
-from screening.search.few_objects.again import approach_again, visit_again
+from screening.search.few_objects.refind import approach_again, visit_again
 from screening.vocabulary import TRAJECTORY_KINDS
 from storage.reading.known_objects import knowledge_of, known_objects
 from storage.reading.run_events import RunEvent

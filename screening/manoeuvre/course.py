@@ -3,13 +3,13 @@
 import numpy as np
 
 from screening.errors import InputError
-from screening.manoeuvre.rescreened import Catalogue
+from screening.manoeuvre.rescreen import Catalogue
 from screening.manoeuvre.trade_space import Course
 from screening.orbits.timegrid import FloatArray, window
 from screening.risk.conjunctions import ConjunctionArray
 from screening.risk.objects.known_paths import known_paths
 from screening.risk.score import score
-from screening.search.few_objects.again import approach_again
+from screening.search.few_objects.refind import approach_again
 
 AROUND = np.timedelta64(10, "m")  # as events of two runs are matched
 _HOURS = 2.0 * float(AROUND / np.timedelta64(1, "h"))
