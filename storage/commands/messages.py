@@ -135,7 +135,7 @@ def show(
     Example: skysieve messages show 3f2a
     """
     from storage.message_schema import TEXT
-    from storage.messages.handed_on import in_form
+    from storage.messages.export import in_form
     from storage.messages.kept import message
     from storage.messages.lists import record
     from storage.shell.output import print_json, print_table
@@ -166,7 +166,7 @@ def export(
 
     Example: skysieve messages export messages.zip
     """
-    from storage.messages.handed_on import export_messages
+    from storage.messages.export import export_messages
 
     count = export_messages(store_folder(store), file, allow_restricted=allow_restricted)
     typer.echo(f"{file}: {count:,} messages")

@@ -186,7 +186,7 @@ def export(
     """
     from storage.settings import StoreSettings, load_settings
     from storage.shell.written_text import checked_output, write_out
-    from storage.trajectories.handed_on import export_trajectory
+    from storage.trajectories.export import export_trajectory
     from storage.trajectories.kept import trajectory
 
     target = checked_output(output)

@@ -22,7 +22,7 @@ from storage.in_memory.snapshot import Snapshot
 from storage.reading.object_errors import OF_THE_OBJECT, known_of
 from storage.rows.elements import sets_of_rows
 from storage.times import naive_utc, time_text
-from storage.trajectories.handed_on import HandedPath, parameters_text, path_text
+from storage.trajectories.export import ExportedPath, parameters_text, path_text
 from storage.trajectories.kept import trajectories, trajectories_with
 from storage.trajectories.refusals import NotKnown, restricted
 from storage.trajectories.trajectory_file import Trajectory
@@ -97,7 +97,7 @@ def check_mass(burns: Sequence[Impulse], mass_kg: float | None) -> None:
 
 def object_path(
     snapshot: Snapshot, question: PathQuestion, now: datetime, *, allow_restricted: bool = False
-) -> HandedPath:
+) -> ExportedPath:
     """Return an object's path: on its definitive trajectories where they lead, else by its element set.
 
     `now` is UTC.
@@ -128,7 +128,7 @@ def object_path(
     )
     if kept_back and not allow_restricted:
         raise restricted(f"The path of {question.norad_id} in this time rests on the trajectory {kept_back}")
-    path = HandedPath(
+    path = ExportedPath(
         question.norad_id,
         known.name,
         known.object_id,
