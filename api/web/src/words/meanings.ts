@@ -13,7 +13,7 @@ export const MEANINGS = {
   level: "Critical, high, medium or low by the probability alone: above 1 in 10,000, 100,000 and 1 million. Unknown where none could be computed, which does not mean low. It says what to check first, not that a manoeuvre is needed.",
   near: "The miss is below 1000 m (medium), 500 m (high) or 100 m (critical), however small the probability is. It stands beside the level and does not change it.",
   "risk level": "Critical, high, medium or low: the worse of what the miss distance and the probability call for. Runs count by it.",
-  diluted: "The positions are so uncertain that the probability is small only because the positions are poorly known. Better data may raise it: a low number here is not an all-clear.",
+  diluted: "The probability is small only because the positions are poorly known. Better data may raise it: a low number here is not an all-clear.",
   "slow encounter": "The two objects stay near each other for minutes or longer, on a path that is not straight. The usual formula of the probability does not hold then.",
   "long encounter": "The errors reach so far along the track that the encounter lasts long: the probability in a plane does not hold.",
   "curved encounter": "The errors follow the curve of the orbit, not a straight ellipsoid: the probability in a plane is doubtful.",
