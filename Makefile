@@ -58,9 +58,10 @@ docs: $(STAMP) ## write the reference of the Python package into docs/reference
 bodies: $(STAMP) ## write the table of bodies that comes with the package, from GCAT=path or address
 	@$(BIN)/python -m storage.bodies.make "$${GCAT:-https://planet4589.org/space/gcat/tsv/cat/satcat.tsv}"
 
-lint: $(STAMP) page ## check style, types and the direction of imports
+lint: $(STAMP) page ## check style, spelling, types and the direction of imports
 	@echo "==> ruff check"; $(BIN)/ruff check --output-format concise .
 	@echo "==> ruff format --check"; $(BIN)/ruff format --check .
+	@echo "==> codespell"; $(BIN)/codespell
 	@echo "==> mypy"; $(BIN)/python -m mypy
 	@echo "==> lint-imports"; $(BIN)/lint-imports
 	@echo "==> tsc"; bash deploy/setup.sh types

@@ -8,7 +8,7 @@ SkysieveError
     +-- Gone                it existed, and is no longer kept
     +-- NotJson             a body that is not JSON
     +-- NotAFile            a body that is not sent as a file
-    +-- NoneTaken           messages of which none can be read
+    +-- NoneTaken           messages that cannot be read
     +-- BadParameter        a parameter is not allowed; it is named
     +-- NotAName            no valid header Host
     +-- NotOurName          for a host that is not this one
@@ -68,7 +68,7 @@ class NotAFile(Refusal):
 
 
 class NoneTaken(Refusal):
-    """Messages of which none can be read; `refused` says of each why."""
+    """Messages that cannot be read; `refused` says why for each."""
 
     def __init__(self, text: str, refused: Sequence[Refused]) -> None:
         super().__init__(text)

@@ -156,7 +156,7 @@ class FlowSettings(StoreSettings):
     )
     cara_listing_url: WebAddress = Field(
         default="https://api.github.com/repos/nasa/CARA_Analysis_Tools/contents/DataFiles/HBRMassEstimates",
-        description="Listing of NASA CARA's tables of radii, JSON as GitHub gives of a folder.",
+        description="Listing of NASA CARA's tables of radii, as the JSON that GitHub returns for a folder.",
     )
     cara_files_url: WebAddress = Field(
         default="https://raw.githubusercontent.com/nasa/CARA_Analysis_Tools/master/DataFiles/HBRMassEstimates",
@@ -168,8 +168,7 @@ class FlowSettings(StoreSettings):
     )
     supgp: bool = Field(
         default=False,
-        description="Whether CelesTrak's supplemental element sets replace the general ones where there are "
-        "any.",
+        description="Whether CelesTrak's supplemental element sets replace the general ones where available.",
     )
     supgp_files: Annotated[str, AfterValidator(_supgp_files)] = Field(
         default="starlink,oneweb,planet,iridium,orbcomm,iss,gps,glonass,intelsat,ses,telesat",
@@ -177,7 +176,7 @@ class FlowSettings(StoreSettings):
     )
     trajectory_sources: Annotated[str, AfterValidator(_trajectory_sources)] = Field(
         default="",
-        description="Where operators' ephemerides come from, separated by commas: starlink (for a second "
+        description="Sources of operators' ephemerides, separated by commas: starlink (for a second "
         "look at events), iss, folders, addresses.",
     )
     starlink_url: WebAddress = Field(
@@ -200,7 +199,8 @@ class FlowSettings(StoreSettings):
     )
     spacetrack_user: str = Field(
         default="",
-        description="User name at Space-Track. With it and the password, its public messages are taken too.",
+        description="User name at Space-Track. With it and the password, its public messages are fetched "
+        "too.",
     )
     spacetrack_password: SecretStr = Field(default=SecretStr(""), description="Password at Space-Track.")
     smtp_port: int = Field(default=587, ge=1, le=65535, description="Its port; 465 is usual with `tls`.")

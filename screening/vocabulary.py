@@ -8,7 +8,7 @@ from typing import Literal, get_args
 RiskLevel = Literal["critical", "high", "medium", "low"]  # most dangerous first
 RISK_LEVELS: tuple[RiskLevel, ...] = get_args(RiskLevel)
 
-# By the probability alone; unknown: none could be computed, which is no reason to think it low.
+# By the probability alone; unknown: none could be computed, which is not a reason to think it low.
 ProbabilityLevel = Literal["critical", "high", "medium", "unknown", "low"]  # most dangerous first
 PROBABILITY_LEVELS: tuple[ProbabilityLevel, ...] = get_args(ProbabilityLevel)
 
@@ -34,11 +34,11 @@ CanManoeuvre = Literal["yes", "no", "unknown"]
 TrajectoryKind = Literal["gp", "supgp", "ephemeris"]
 TRAJECTORY_KINDS: tuple[TrajectoryKind, ...] = get_args(TrajectoryKind)
 
-# Whose the published sizes, masses and owners are: its licence asks to say so wherever they are handed on.
+# Whose the published sizes, masses and owners are: its licence asks to say so wherever they are shared.
 SIZES_FROM = "J. McDowell, GCAT (planet4589.org/space/gcat), CC BY 4.0"
 PUBLISHED_SIZES = ("body", "stage")  # words of hard_body_source
 
-# Conjunction data messages that are handed on, and which probability they state.
+# Conjunction data messages that are shared, and which probability they state.
 MessageForm = Literal["kvn", "xml", "json"]
 MessageFrame = Literal["EME2000", "ITRF"]
 ClaimMethod = Literal["best", "foster", "formula", "maximum", "monte_carlo"]
@@ -51,7 +51,7 @@ LOOK_AHEAD_RANGE_HOURS = (0.1, 720.0)
 DEFAULT_LOOK_AHEAD_HOURS = 24.0
 
 # Of burns: the probability that no encounter is to reach, the days after TCA that are screened too, how well
-# a burn is carried out, and how large it may be: larger ones are no avoidance; 100 m/s raise a low orbit by
+# a burn is carried out, and how large it may be: larger ones are not avoidance; 100 m/s raise a low orbit by
 # 180 km.
 DEFAULT_GOAL = 1e-6
 SMALLEST_GOAL = 1e-30

@@ -1,6 +1,6 @@
 """Screen the public satellite catalogue for close approaches, and read the store that runs are kept in.
 
-What is named here is the public interface; `docs/python.md` introduces it. A name loads what it needs when it
+The names here are the public interface; `docs/python.md` introduces it. A name loads what it needs when it
 is first used, so that `import skysieve` is quick.
 """
 

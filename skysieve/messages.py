@@ -73,7 +73,7 @@ class Message:
 
         They are in the plane normal to the relative velocity, along the axes of the covariance. As for
         `skysieve score`, slightly indefinite covariances are repaired, and the errors that both objects share
-        through the density of the air are correlated, if the message tells them; with `shared_drag=False`
+        through the density of the air are correlated, if the message gives them; with `shared_drag=False`
         they are independent, as most senders take them.
 
         >>> import skysieve
@@ -83,7 +83,7 @@ class Message:
         '0.0e+00'
 
         Raises:
-            InputError: the message has no states, or not both covariances, or they are no covariances.
+            InputError: the message has no states, or not both covariances, or these are not covariances.
         """
         return _plane(self._read, shared_drag=shared_drag)
 

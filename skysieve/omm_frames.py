@@ -40,7 +40,8 @@ _OTHER_NAMES = {
     "MEAN_ANOMALY": ("meananom",),
     "BSTAR": ("bstar",),
 }
-# What so many rows cannot all have in the right units: angles below 2 pi degrees, periods above twelve days.
+# What this many rows cannot all have in the right units: angles below 2 pi degrees, periods above twelve
+# days.
 _MANY_ROWS = 10
 _ANGLES = ("RA_OF_ASC_NODE", "ARG_OF_PERICENTER", "MEAN_ANOMALY")
 _FASTEST_RAD_PER_MIN = 0.08  # of anything above the ground
@@ -51,11 +52,11 @@ _LINE_ENDS = re.compile(r"[\r\n]+")
 def csv_of(frame: pd.DataFrame) -> str:
     """Return a table as OMM CSV, one line a row; its numbers have all their digits.
 
-    Raises InputError if it is no DataFrame, a column that is needed is missing or there twice, or many rows
-    are plainly in radians.
+    Raises InputError if it is not a DataFrame, a column that is needed is missing or there twice, or many
+    rows are plainly in radians.
     """
     if not isinstance(frame, pd.DataFrame):
-        raise InputError(f"A catalogue is made of a pandas DataFrame, not of a {type(frame).__name__}.")
+        raise InputError(f"A catalogue is made from a pandas DataFrame, not from a {type(frame).__name__}.")
     places = _places(frame)
     _refuse_radians(frame, places)
     columns = [
@@ -95,8 +96,8 @@ def _places(frame: pd.DataFrame) -> dict[str, int]:
         told = "; ".join(_told(keyword, others) for keyword in missing)
         needed = ", ".join(map(_with_unit, REQUIRED))
         raise InputError(
-            f"The DataFrame has no column {told}. Needed are the columns of CelesTrak's CSV, {needed}: "
-            "rename columns, and convert their units, which are not guessed."
+            f"The DataFrame has no column {told}. It needs the columns of CelesTrak's CSV, {needed}: "
+            "rename columns, and convert their units."
         )
     return places
 

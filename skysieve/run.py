@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 TableName = Literal["conjunctions", "proximities", "objects"]
 
 
-class Told(NamedTuple):
-    """What a run tells of itself."""
+class RunFacts(NamedTuple):
+    """Facts about a run."""
 
     run_id: str
     window_start: datetime  # UTC
@@ -36,9 +36,9 @@ class Run:
     it. `to_arrow` gives the same as Arrow tables, in which times have no zone and are UTC.
     """
 
-    def __init__(self, told: Told, tables: "dict[TableName, pa.Table]") -> None:
+    def __init__(self, facts: RunFacts, tables: "dict[TableName, pa.Table]") -> None:
         """Hold what a run has found; `screen` makes one."""
-        self._told = told
+        self._facts = facts
         self._tables = tables
 
     @cached_property
@@ -53,7 +53,7 @@ class Run:
 
     @cached_property
     def objects(self) -> "pd.DataFrame":
-        """The objects of the catalogue, and what is known about them: type, radius, regime, errors."""
+        """The objects of the catalogue with their facts: type, radius, regime, errors."""
         return self._frame("objects")
 
     def to_arrow(self, name: TableName = "conjunctions") -> pa.Table:
@@ -65,32 +65,32 @@ class Run:
     @property
     def run_id(self) -> str:
         """The id of the run: when it started, UTC."""
-        return self._told.run_id
+        return self._facts.run_id
 
     @property
     def window_start(self) -> datetime:
         """The first instant that was screened, UTC."""
-        return self._told.window_start
+        return self._facts.window_start
 
     @property
     def window_end(self) -> datetime:
         """The first instant after the window, UTC."""
-        return self._told.window_end
+        return self._facts.window_end
 
     @property
     def threshold_km(self) -> float:
         """Approaches closer than this are kept."""
-        return self._told.threshold_km
+        return self._facts.threshold_km
 
     @property
     def store(self) -> Path | None:
         """The store in which the run was published; None if it was not kept."""
-        return self._told.store
+        return self._facts.store
 
     @property
     def summary(self) -> str:
         """What the command `skysieve screen` says at its end: objects, window, what was found, and time."""
-        return self._told.summary
+        return self._facts.summary
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{len(table):,} {name}" for name, table in self._tables.items())

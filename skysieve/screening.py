@@ -25,7 +25,7 @@ from screening.search.all_pairs.chosen_plan import Planned
 from screening.search.request import check_request
 from screening.vocabulary import DEFAULT_LOOK_AHEAD_HOURS, DEFAULT_THRESHOLD_KM
 from skysieve.catalogue import Catalogue, source_of
-from skysieve.run import Run, TableName, Told
+from skysieve.run import Run, RunFacts, TableName
 from skysieve.store import Store
 from storage.disk.connections import is_interrupt
 from storage.disk.run_ids import stamp
@@ -158,13 +158,13 @@ def _around(
 def _run(found: _Found, threshold_km: float, store: Path | None) -> Run:
     span = found.prepared.span
     start, end = (aware_utc(one.astype(datetime)) for one in (span.start, span.end))
-    told = Told(found.run_id, start, end, threshold_km, store, found.summary)
+    facts = RunFacts(found.run_id, start, end, threshold_km, store, found.summary)
     tables: dict[TableName, pa.Table] = {
         "conjunctions": found.conjunctions,
         "proximities": found.proximities,
         "objects": _with_own_words(object_table(found.objects, found.prepared.elements)),
     }
-    return Run(told, tables)
+    return Run(facts, tables)
 
 
 def _with_own_words(table: pa.Table) -> pa.Table:

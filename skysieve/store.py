@@ -68,7 +68,7 @@ class Store:
         """Return an event as each run found it, oldest first; empty if no run has an event of this id.
 
         Raises:
-            InputError: the id is no whole number.
+            InputError: the id is not a whole number.
         """
         rows = query_arrow(self.path, _HISTORY, [_whole(event_id)])
         return to_dataframe([with_columns(rows, CONJUNCTIONS.arrow)])
@@ -139,7 +139,7 @@ def open_store(path: str | os.PathLike[str] | None = None) -> Store:
     datetime64[us, UTC]
 
     Raises:
-        StoreError: the folder is no store, holds no run yet, or was written by a newer release.
+        StoreError: the folder is not a store, holds no run yet, or was written by a newer release.
     """
     given = None if path is None else Path(path)
     folder = load_settings(StoreSettings, store=given).store

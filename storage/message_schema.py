@@ -17,25 +17,26 @@ def _optional(name: str, kind: pa.DataType, comment: str) -> Column:
 
 # What the files and the view `messages` have, one row a message.
 MESSAGES = Table(
-    "One row a received conjunction data message: what it claims, and what its states give. All times UTC.",
+    "One row for each received conjunction data message: its own values, and those computed from its states. "
+    "All times UTC.",
     (
         Column("id", _TEXT, "16 hexadecimal digits, from the message's content; a message is stored once"),
         Column("message_id", _TEXT, "as its sender writes it; not unique: some send the same for all"),
-        Column("originator", _WORD, "who sent it; empty: not said"),
-        _optional("creation_date", _TIME, "UTC, when its sender made it; NULL: not said"),
+        Column("originator", _WORD, "who sent it; empty: not stated"),
+        _optional("creation_date", _TIME, "UTC, when its sender created it; NULL: not stated"),
         Column("tca", _TIME, "UTC, time of closest approach"),
         *(
             _optional(
                 f"{who}_norad_id",
                 _BIGINT,
-                f"catalogue number of its {word}; NULL: it gives none, and no run has the designator",
+                f"catalogue number of its {word}; NULL: not stated, and no run has the designator",
             )
             for who, word in _BOTH.items()
         ),
         *(Column(f"{who}_designator", _TEXT, f"of its {word}, as written") for who, word in _BOTH.items()),
         *(Column(f"{who}_name", _TEXT, f"of its {word}, as written") for who, word in _BOTH.items()),
-        _optional("miss_distance_m", _DOUBLE, "m, as claimed; if nothing is claimed, from its states"),
-        _optional("relative_speed_m_s", _DOUBLE, "m/s, as claimed; if nothing is claimed, from its states"),
+        _optional("miss_distance_m", _DOUBLE, "m, as claimed; otherwise from its states"),
+        _optional("relative_speed_m_s", _DOUBLE, "m/s, as claimed; otherwise from its states"),
         _optional("claimed_probability", _DOUBLE, "collision probability, as claimed"),
         _optional("claimed_method", _WORD, "how it was computed, as claimed"),
         _optional("claimed_as", _WORD, "integral that the claim equals: disk, square, ... correlated"),
@@ -46,7 +47,7 @@ MESSAGES = Table(
         _optional(
             "probability_3d", _DOUBLE, "of the likeliest orbits that meet; NULL: 2-D holds, or it has none"
         ),
-        _optional("probability_best", _DOUBLE, "the one that counts; NULL: nothing is known of it"),
+        _optional("probability_best", _DOUBLE, "the one that counts; NULL: unknown"),
         _optional("probability_method", _WORD, "of probability_best: 2d, 3d, trajectory_mc, bound (at most)"),
         _optional("probability_max", _DOUBLE, "largest probability_2d at another size of the same ellipse"),
         _optional("diluted", _YES_NO, "true: the covariance is larger than that of probability_max"),
@@ -55,7 +56,9 @@ MESSAGES = Table(
             _WORD,
             "why 2-D is doubtful: slow long curved non_positive_definite remediated missing_covariance",
         ),
-        _optional("missing_covariance", _WORD, "whose is missing: primary, secondary, both; NULL: none"),
+        _optional(
+            "missing_covariance", _WORD, "whose covariance is missing: primary, secondary, both; NULL: none"
+        ),
         _optional("hard_body_radius_m", _DOUBLE, "m, combined, that was used; NULL: unknown"),
         _optional(
             "hard_body_source",
@@ -68,24 +71,24 @@ MESSAGES = Table(
             for who in _BOTH
             for axis, word in _AXES.items()
         ),
-        Column("risk_level", _WORD, "by our numbers, else by its claims: critical, high, medium, low"),
+        Column("risk_level", _WORD, "by skysieve's numbers, else by its claims: critical, high, medium, low"),
         Column(
             "risk_basis", _WORD, "what decided: distance, probability, monte_carlo, bound, maximum, claimed"
         ),
         _optional(
             "probability_level",
             _WORD,
-            "by probability_best alone: critical, high, medium, low; unknown: it has none; NULL: by an "
+            "by probability_best alone: critical, high, medium, low; unknown: it has none; NULL: from an "
             "earlier "
             "release",
         ),
         _optional("near_level", _WORD, "by the miss alone: critical, high, medium; NULL: 1000 m or more"),
-        Column("remarks", _TEXT, "contradictions in it and what was repaired, a line each"),
+        Column("remarks", _TEXT, "contradictions and repairs, a line each"),
         _optional("conflicts_with", _TEXT, "id of an earlier one with its originator and message_id"),
         Column("own_encounter_id", _BIGINT, "messages of one pair within 10 min share it; below 2^53"),
-        Column("received_at", _TIME, "UTC, when it was taken into the store"),
-        Column("source", _TEXT, "file or service that it is from"),
-        Column("restricted", _YES_NO, "true: the terms of its source forbid handing it on"),
+        Column("received_at", _TIME, "UTC, when it was stored"),
+        Column("source", _TEXT, "file or service that it came from"),
+        Column("restricted", _YES_NO, "true: the terms of its source forbid sharing it"),
         Column("sha256", _TEXT, "SHA-256 of its text"),
         Column("text", _TEXT, "the message itself, as it was received"),
     ),
@@ -113,12 +116,12 @@ STORED = pa.schema(
 
 # As the view shows it.
 RECEIVED = Table(
-    "One row a received conjunction data message, joined to the encounter of our runs. All times UTC.",
+    "One row for each received conjunction data message, joined to the encounter in runs. All times UTC.",
     (
         *MESSAGES.columns,
         _optional(
             "event_id", _BIGINT, "event of the same pair with the nearest TCA within 10 min; NULL: none"
         ),
-        Column("encounter_id", _BIGINT, "event_id, or own_encounter_id where no run has the encounter"),
+        Column("encounter_id", _BIGINT, "event_id, or own_encounter_id if no run has the encounter"),
     ),
 )

@@ -49,7 +49,7 @@ def _of_states(name: str, kind: pa.DataType, comment: str) -> Column:
 
 _RUN_ID = Column("run_id", _WORD, "run that wrote the row; run ids sort by time")
 _PAIR = (
-    Column("primary_norad_id", _BIGINT, "catalogue number; the object asked for, else the smaller number"),
+    Column("primary_norad_id", _BIGINT, "catalogue number; the requested object, else the smaller number"),
     Column("secondary_norad_id", _BIGINT, "catalogue number of the other object"),
     Column("primary_name", _WORD, "name in the catalogue that was screened"),
     Column("secondary_name", _WORD, "name in the catalogue that was screened"),
@@ -61,7 +61,7 @@ _COMPONENTS = {
 }
 
 CONJUNCTIONS = Table(
-    "One row a conjunction: a close approach below the run's threshold, rated. All times UTC. "
+    "One row for each conjunction: a close approach below the run's threshold, rated. All times UTC. "
     f"Published sizes and masses: {SIZES_FROM}.",
     (
         Column("event_id", _BIGINT, "the same encounter keeps its id from run to run; below 2^53"),
@@ -85,7 +85,7 @@ CONJUNCTIONS = Table(
         _optional("formula_r", _DOUBLE, "sigmas, combined hard-body radius"),
         _optional("probability_2d", _DOUBLE, "exact 2-D collision probability (Foster); NULL if 2-D fails"),
         _optional("probability_3d", _DOUBLE, "of the likeliest orbits that meet; NULL: not needed, or none"),
-        _optional("probability_best", _DOUBLE, "the one that counts; NULL: none, or of an earlier release"),
+        _optional("probability_best", _DOUBLE, "the one that counts; NULL: none, or from an earlier release"),
         _optional("probability_method", _WORD, "of probability_best: 2d, 3d, trajectory_mc, bound (at most)"),
         _optional("probability_max", _DOUBLE, "largest probability_2d at another size of the same ellipse"),
         _optional("diluted", _YES_NO, "true: the covariance is larger than that of probability_max"),
@@ -111,18 +111,18 @@ CONJUNCTIONS = Table(
         *_of_both(
             "radius_m", _DOUBLE, "m, of this object alone (published: GCAT, CC BY 4.0); NULL: earlier release"
         ),
-        _optional("catastrophic", _YES_NO, "true: it would shatter both, 40 J/g; NULL: a mass is not known"),
+        _optional("catastrophic", _YES_NO, "true: it would shatter both, 40 J/g; NULL: a mass is unknown"),
         _optional("fragments_10cm", _DOUBLE, "pieces of 10 cm or more if they met; NULL: as catastrophic"),
         *_of_both(
             "complex_id",
             _BIGINT,
-            "smallest number among what it is docked to or with; NULL: flies alone, or not scored",
+            "smallest number in its docked complex; NULL: flies alone, or not scored",
         ),
         *_of_both(
             "trajectory",
             _WORD,
-            "what its path at TCA is from: gp (general element set), supgp (supplemental element set), "
-            "ephemeris (its operator's); NULL: of an earlier release",
+            "source of its path at TCA: gp (general element set), supgp (supplemental element set), "
+            "ephemeris (its operator's); NULL: from an earlier release",
         ),
         *_of_both(
             "covariance_source",
@@ -135,7 +135,7 @@ CONJUNCTIONS = Table(
             _YES_NO,
             "true: thrusts often or lately, so its element set may be tens of km off; NULL: not scored",
         ),
-        *_of_both("age_days", _DOUBLE, "days, TCA minus epoch; NULL: of an earlier release"),
+        *_of_both("age_days", _DOUBLE, "days, TCA minus epoch; NULL: from an earlier release"),
         *(
             _optional(f"{who}_sigma_{axis}_m", _DOUBLE, f"m, 1-sigma {word} position at TCA, own RTN")
             for who in _BOTH
@@ -166,13 +166,13 @@ CONJUNCTIONS = Table(
             "risk_basis",
             _WORD,
             "what decided the level: distance, probability, monte_carlo, bound; of messages also claimed "
-            "(the sender's probability), maximum (the largest that fits, for want of a covariance)",
+            "(the sender's probability), maximum (the largest that fits, if a covariance is missing)",
         ),
         _optional(
             "probability_level",
             _WORD,
             "the level by probability_best alone: critical, high, medium, low; unknown: none could be "
-            "computed; NULL: by an earlier release",
+            "computed; NULL: from an earlier release",
         ),
         _optional("near_level", _WORD, "by the miss alone: critical, high, medium; NULL: 1000 m or more"),
         *(_of_states(f"{who}_{name}", _DOUBLE, text) for who in _BOTH for name, text in _COMPONENTS.items()),
@@ -186,7 +186,7 @@ FOLLOWS_FROM_STATES = (
 )
 
 PROXIMITIES = Table(
-    "One row per pair and run of co-orbiting objects (docked, formation, same element set); no alarm.",
+    "One row per pair and run of co-orbiting objects (docked, formation, same element set); raises no alert.",
     (
         _RUN_ID,
         *_PAIR,
@@ -201,7 +201,9 @@ PROXIMITIES = Table(
 ELEMENTS = Table(
     "Element sets at full precision (SGP4 mean elements, TEME, WGS-72).",
     (
-        Column("run_id", _WORD, "in elements the newest run; in element_history the first run with this set"),
+        Column(
+            "run_id", _WORD, "in elements: the newest run; in element_history: the first run with this set"
+        ),
         Column("norad_id", _BIGINT, "catalogue number"),
         Column("name", _TEXT, "name in the catalogue"),
         Column("object_id", _TEXT, "international designator"),
@@ -217,7 +219,7 @@ ELEMENTS = Table(
         Column("bstar_per_earth_radius", _DOUBLE, "1/Earth radius, drag term"),
         Column("mean_motion_dot_rev_day2", _DOUBLE, "rev/day^2, first derivative of mean motion / 2"),
         Column("mean_motion_ddot_rev_day3", _DOUBLE, "rev/day^3, second derivative of mean motion / 6"),
-        Column("element_set_number", _INTEGER, "count of element sets as published"),
+        Column("element_set_number", _INTEGER, "number of element sets, as published"),
         Column("revolution_at_epoch", _INTEGER, "revolutions as published"),
         Column("classification", _TEXT, "U: unclassified"),
         Column("ephemeris_type", pa.int8(), "as published"),
@@ -225,14 +227,14 @@ ELEMENTS = Table(
             "trajectory",
             _WORD,
             "gp: general; supgp: supplemental; ephemeris: osculating, of an object that is in no catalogue "
-            "and was screened on an ephemeris; NULL: gp, of an earlier release",
+            "and was screened on an ephemeris; NULL: gp, from an earlier release",
         ),
         Column("content_hash", _BIGINT, "63-bit hash of the numbers of the set; a set is stored once"),
     ),
 )
 
 OBJECTS = Table(
-    f"One row an object of the newest run. Published sizes, masses and owners: {SIZES_FROM}.",
+    f"One row for each object of the newest run. Published sizes, masses and owners: {SIZES_FROM}.",
     (
         Column("norad_id", _BIGINT, "catalogue number"),
         Column("name", _TEXT, "name in the catalogue"),
@@ -245,19 +247,19 @@ OBJECTS = Table(
         _optional(
             "hard_body_source",
             _WORD,
-            "where it is from: override, body (published dimensions), table (CARA), stage, rcs, class, type",
+            "source: override, body (published dimensions), table (CARA), stage, rcs, class, type",
         ),
         _optional(
             "radius_m", _DOUBLE, "m, of the sphere with the body's mean shadow; NULL: no published dimensions"
         ),
         _optional("bounding_radius_m", _DOUBLE, "m, of the sphere around it, wings and antennas included"),
         _optional(
-            "mass_kg", _DOUBLE, "kg, published (stages: dry), of debris by its radius; NULL: not known"
+            "mass_kg", _DOUBLE, "kg, published (stages: dry), for debris from its radius; NULL: unknown"
         ),
         _optional("body_source", _WORD, "of radius_m: gcat, series, stages"),
-        _optional("body_name", _TEXT, "what GCAT calls it"),
-        _optional("owner", _WORD, "who owns or operates it, as GCAT abbreviates it"),
-        _optional("state", _WORD, "the state it belongs to, as GCAT abbreviates it"),
+        _optional("body_name", _TEXT, "its name in GCAT"),
+        _optional("owner", _WORD, "its owner or operator, as abbreviated by GCAT"),
+        _optional("state", _WORD, "its state, as abbreviated by GCAT"),
         *(
             _optional(
                 f"covariance_factor_{axis}",
@@ -266,30 +268,30 @@ OBJECTS = Table(
             )
             for axis, word in _AXES.items()
         ),
-        _optional("element_sets", _BIGINT, "element sets compared with each other; NULL: not looked into"),
-        _optional("last_manoeuvre", _TIME, "UTC, first set after the last manoeuvre seen; NULL: none"),
+        _optional("element_sets", _BIGINT, "number of element sets compared; NULL: not compared"),
+        _optional("last_manoeuvre", _TIME, "UTC, first set after the last detected manoeuvre; NULL: none"),
         _optional(
             "complex_id",
             _BIGINT,
-            "objects that stay together as one body share it: the smallest number among them; NULL: alone",
+            "objects that stay together as one body share their smallest number; NULL: alone",
         ),
         _optional(
             "regime",
             _WORD,
             "leo (apogee below 2,000 km), geo (all within 2,000 km of 35,786 km), meo (all between these), "
-            "gto (perigee as leo, apogee as geo), heo (any other); NULL: of an earlier release",
+            "gto (perigee as leo, apogee as geo), heo (any other); NULL: from an earlier release",
         ),
         _optional(
             "error_class",
             _WORD,
             "which error law: ballistic, geodetic, constellation, geostationary, manoeuvred, contradictory",
         ),
-        _optional("manoeuvring", _YES_NO, "true: thrusts often or lately; NULL: of an earlier release"),
+        _optional("manoeuvring", _YES_NO, "true: thrusts often or lately; NULL: from an earlier release"),
         _optional(
             "trajectory",
             _WORD,
-            "what its path is from: gp (general element set), supgp (supplemental element set), ephemeris "
-            "(its operator's, for the window or a part of it); NULL: of an earlier release",
+            "source of its path: gp (general element set), supgp (supplemental element set), ephemeris "
+            "(its operator's, for the window or a part of it); NULL: from an earlier release",
         ),
     ),
 )
@@ -305,13 +307,17 @@ REJECTIONS = Table(
 )
 
 RUNS = Table(
-    "One row a run.",
+    "One row for each run.",
     (
         _RUN_ID,
         Column("scope", _WORD, "catalogue: all objects against all"),
-        Column("historic", _YES_NO, "true: the window starts at the catalogue's epochs, not at the run"),
+        Column(
+            "historic",
+            _YES_NO,
+            "true: the window starts at the catalogue's epochs, not at the time of the run",
+        ),
         Column("synthetic", _YES_NO, "true: the catalogue is generated, not observed"),
-        Column("source", _TEXT, "where the catalogue came from"),
+        Column("source", _TEXT, "source of the catalogue"),
         Column("catalogue_sha256", _TEXT, "SHA-256 of the catalogue text"),
         Column("started", _TIME, "UTC"),
         Column("finished", _TIME, "UTC"),
@@ -323,23 +329,33 @@ RUNS = Table(
         Column("failed", _BIGINT, "objects that SGP4 could not propagate through the window"),
         Column("failed_by_code", pa.map_(_INTEGER, _BIGINT), "objects by SGP4 error code"),
         Column("flagged_old_epoch", _BIGINT, "element sets with an epoch more than 30 days from the window"),
-        Column("candidates", _BIGINT, "coarse minima that went to refinement"),
+        Column("candidates", _BIGINT, "coarse minima that were refined"),
         Column("conjunctions", _BIGINT, "fast conjunctions"),
         Column("slow", _BIGINT, "slow conjunctions"),
         Column("proximities", _BIGINT, "co-orbiting pairs"),
         *(Column(level, _BIGINT, "conjunctions of this risk_level") for level in RISK_LEVELS),
         Column("seconds_by_stage", pa.map_(_TEXT, _DOUBLE), "s, wall time by stage"),
-        Column("versions", pa.map_(_TEXT, _TEXT), "versions of the libraries that decide the numbers"),
-        _optional("ephemeris", _WORD, "of which objects: all, payloads, none; NULL: of an earlier release"),
-        _optional("ephemeris_reason", _TEXT, "why not of all; empty: of all; NULL: of an earlier release"),
+        Column("versions", pa.map_(_TEXT, _TEXT), "versions of the libraries that affect the numbers"),
         _optional(
-            "trajectories", _TEXT, "ids of those used, with blanks between; NULL: of an earlier release"
+            "ephemeris",
+            _WORD,
+            "objects whose ephemeris the run kept: all, payloads, none; NULL: from an earlier release",
+        ),
+        _optional("ephemeris_reason", _TEXT, "why not all; empty: all; NULL: from an earlier release"),
+        _optional(
+            "trajectories",
+            _TEXT,
+            "ids of the trajectories used, separated by blanks; NULL: from an earlier release",
         ),
         _optional("catalogue_epoch", _TIME, "UTC, 99 % of its sets are no newer; NULL: an earlier release"),
-        _optional("catalogue_decision", _WORD, "how it came, e.g. last_good; NULL: of an earlier release"),
-        _optional("catalogue_reason", _TEXT, "why that was decided; NULL: of an earlier release"),
-        _optional("probability_levels", _COUNTS, "by probability_level; NULL: of an earlier release"),
-        _optional("near_levels", _COUNTS, "by near_level; NULL: of an earlier release"),
+        _optional(
+            "catalogue_decision",
+            _WORD,
+            "how the catalogue was obtained, e.g. last_good; NULL: from an earlier release",
+        ),
+        _optional("catalogue_reason", _TEXT, "reason for that decision; NULL: from an earlier release"),
+        _optional("probability_levels", _COUNTS, "by probability_level; NULL: from an earlier release"),
+        _optional("near_levels", _COUNTS, "by near_level; NULL: from an earlier release"),
     ),
 )
 

@@ -82,7 +82,7 @@ class StoreSettings(BaseSettings):
         description="Age at which element sets are removed, from when they were first seen, days.",
     )
     public_url: Annotated[str, AfterValidator(_public_url)] = Field(
-        default="", description="Address at which users reach the page, for links in what they are sent."
+        default="", description="Address at which users reach the page, for links in notifications."
     )
     alerts_allow_private: bool = Field(
         default=False,
@@ -121,7 +121,7 @@ def _shown(kind: type[BaseSettings], problem: Mapping[str, Any]) -> str:
 
 
 def is_set(variable: str) -> bool:
-    """Tell whether the environment has a variable, also one of another program."""
+    """Return whether the environment has a variable, also one of another program."""
     return variable in os.environ
 
 

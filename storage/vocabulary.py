@@ -7,7 +7,7 @@ AnalysisMode = Literal["quick", "full"]
 # What found an event, besides runs and analyses on demand:
 SECOND_LOOK = "second_look"  # operators' ephemerides, after the run
 MESSAGE = "message"  # a received message, of an encounter that no run has
-RESTRICTED_MESSAGE = "restricted_message"  # the same, where its source does not allow passing it on
+RESTRICTED_MESSAGE = "restricted_message"  # the same, where its source does not allow sharing it
 FLEET = "fleet"  # the search around objects of fleets after a run: beyond its threshold, or its window
 TOLD = (MESSAGE, RESTRICTED_MESSAGE)
 # What was decided about the catalogue of a run; last_good: what came was of no use.
@@ -52,7 +52,7 @@ HARD_BODY_WORDS = {
 # decides what a position costs, and by then it is off by tens of kilometres.
 LONGEST_FROM_WINDOW = timedelta(days=30)
 
-# Ephemerides that are handed on.
+# Ephemerides that are shared.
 PathForm = Literal["oem-kvn", "oem-xml", "opm-kvn", "csv"]
 OemPathForm = Literal["oem-kvn", "oem-xml"]
 PathFrame = Literal["EME2000", "TEME", "ITRF"]

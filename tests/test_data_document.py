@@ -41,7 +41,7 @@ def test_sources_are_asked_as_rarely_as_they_ask_for(page: str) -> None:
         ("Space-Track", SPACETRACK_INTERVAL),
         ("public conjunction messages", MESSAGES_INTERVAL),
     ):
-        (told,) = re.findall(rf"^\| {what} \| (?:may be asked )?every (\d+) h \|", page, re.MULTILINE)
+        (told,) = re.findall(rf"^\| {what} \| (?:may be queried )?every (\d+) h \|", page, re.MULTILINE)
         assert timedelta(hours=int(told)) == interval, what
 
 

@@ -47,7 +47,7 @@ def require_bearer(
 ) -> Credential:
     """Require a valid bearer token or session whose limit allows the request, and that may change things.
 
-    Raises ReadOnly if it may not, and the request is no GET.
+    Raises ReadOnly if it may not, and the request is not a GET.
     """
     return _may_change(request, _bearer(request, service, by_page=False))
 
@@ -82,8 +82,8 @@ def require_bearer_or_page(
 def _may_change(request: Request, credential: Credential) -> Credential:
     if credential.read_only and request.method not in READING:
         raise ReadOnly(
-            f"Credential {credential.id} ({credential.name}) may only read; this changes something. Whoever "
-            "runs the service makes one that may: `skysieve tokens create`."
+            f"Credential {credential.id} ({credential.name}) may only read, but this request changes "
+            "something: use one that may (`skysieve tokens create`)."
         )
     return credential
 
@@ -131,7 +131,7 @@ def _given_once(request: Request, name: str, challenge: str) -> str | None:
     values = request.headers.getlist(name)
     if len(values) > 1:
         raise NotAuthenticated(
-            f"The header {name} is given {len(values)} times; a request may have one.", challenge
+            f"The header {name} is given {len(values)} times; a request may have it once.", challenge
         )
     return values[0] if values else None
 

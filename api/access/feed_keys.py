@@ -14,7 +14,7 @@ def require_feed(request: Request, service: Service, fleet_id: int, key: str) ->
     """Return the feed of a fleet that a key opens, if its limit allows one more request.
 
     Raises:
-        NotFound: it opens none; whether there is such a fleet is not told.
+        NotFound: it opens none; the answer does not reveal whether there is such a fleet.
         TooManyRequests: the feed was read too often, or wrong keys came from this address too often.
     """
     exchange = exchange_of(request)

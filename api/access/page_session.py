@@ -35,7 +35,7 @@ def secret_of(request: Request) -> str | None:
 
 
 def _of_own_origin(request: Request) -> bool:
-    """Tell whether a request names no origin, or that with the host and the port that it came to.
+    """Return whether a request names no origin, or that with the host and the port that it came to.
 
     The scheme is left out: behind a proxy that ends TLS it is another here.
     """
@@ -44,7 +44,7 @@ def _of_own_origin(request: Request) -> bool:
 
 
 def _by_page(request: Request) -> bool:
-    """Tell whether a request has the page's header, with a value."""
+    """Return whether a request has the page's header, with a value."""
     return bool(request.headers.get(PAGE_HEADER))
 
 

@@ -20,7 +20,7 @@ from screening.vocabulary import PROBABILITY_LEVELS, PROBABILITY_METHODS, RISK_L
 from storage.times import time_text
 
 if TYPE_CHECKING:
-    from screening.manoeuvre.cheapest import Cheap
+    from screening.manoeuvre.cheapest import SufficientBurn
     from screening.manoeuvre.search import Found, Verified
     from screening.risk.conjunctions import ConjunctionArray
 
@@ -64,7 +64,7 @@ def _found(made: WhatIf, found: "Found") -> SearchResult:
     )
 
 
-def _cheap(one: "Cheap | None") -> ComparedBurn | None:
+def _cheap(one: "SufficientBurn | None") -> ComparedBurn | None:
     if one is None:
         return None
     return ComparedBurn(
@@ -98,7 +98,7 @@ def _verified(made: WhatIf, one: "Verified") -> BurnsResult:
 
 
 def _encounter(rows: "ConjunctionArray", index: int) -> ComputedEncounter:
-    from screening.manoeuvre.rescreened import probabilities_of
+    from screening.manoeuvre.rescreen import probabilities_of
     from screening.risk.conjunctions import NO_CODE
 
     row = rows[index]
@@ -115,7 +115,7 @@ def _encounter(rows: "ConjunctionArray", index: int) -> ComputedEncounter:
 
 
 def _sum(rows: "ConjunctionArray") -> float:
-    from screening.manoeuvre.rescreened import probabilities_of
+    from screening.manoeuvre.rescreen import probabilities_of
 
     return float(np.nansum(probabilities_of(rows)))
 

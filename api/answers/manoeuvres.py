@@ -134,7 +134,7 @@ def _computed(
 ) -> WhatIf:
     """Return what burns, or a search, make of an event in a window."""
     from screening.manoeuvre.course import encounter_again
-    from screening.manoeuvre.rescreened import catalogue_in, encounters_of
+    from screening.manoeuvre.rescreen import catalogue_in, encounters_of
     from screening.manoeuvre.search import CANDIDATES, Wanted, search, verify
 
     execution, threshold_km = asked.execution, asked.threshold_km
@@ -200,7 +200,7 @@ def _who(snapshot: Snapshot, event: StoredEvent, asked: Who | None) -> tuple[Who
         if asked in (None, who)
     )
     if asked is not None or all(one.object_type in _NEVER_MOVED for one in details.values()):
-        raise BadParameter("object", f"Nobody can move it: {told}.")
+        raise BadParameter("object", f"It cannot be moved: {told}.")
     raise BadParameter("object", f"Neither can manoeuvre: {told}. Choose who burns with `object`.")
 
 
@@ -221,7 +221,7 @@ def _likely(one: ObjectDetails) -> tuple[bool, bool, str]:
 def _doubt(side: StoredSide, one: ObjectDetails) -> str:
     if one.can_manoeuvre != "no":
         return ""
-    return f"{side.norad_id} {side.name} cannot manoeuvre, by what is known: {one.can_manoeuvre_reason}."
+    return f"{side.norad_id} {side.name} cannot manoeuvre, as far as known: {one.can_manoeuvre_reason}."
 
 
 def _impulse(one: "Impulse | Before", tca: datetime) -> "Impulse":

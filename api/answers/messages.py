@@ -94,7 +94,7 @@ def shown(rows: pa.Table, wanted: str, *, restricted: bool) -> dict[str, Any]:
     row = rows.slice(place, 1).to_pylist()[0]
     if row["restricted"] and not restricted:
         raise Restricted(
-            f"The terms of the source of message {wanted} do not allow passing it on; `restricted=true` "
+            f"The terms of the source of message {wanted} do not allow sharing it; `restricted=true` "
             "returns it for your own use."
         )
     return record(row)

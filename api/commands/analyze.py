@@ -37,7 +37,7 @@ def analyze(
         str | None,
         typer.Option(
             metavar="ID",
-            help="Instead of an object as the run had it: a stored trajectory, also a hypothetical one.",
+            help="Instead of an object of the run: a stored trajectory, definitive or hypothetical.",
             show_default=False,
         ),
     ] = None,

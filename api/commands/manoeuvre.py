@@ -38,7 +38,7 @@ def manoeuvre(
         Literal["primary", "secondary"] | None,
         typer.Option(
             "--object",
-            help="Which of both burns.  [default: the one that can manoeuvre, of two the later launched]",
+            help="Which object burns.  [default: the one that can manoeuvre, of two the later launched]",
             show_default=False,
         ),
     ] = None,
@@ -51,7 +51,7 @@ def manoeuvre(
         ),
     ] = None,
     burn_at: Annotated[
-        str | None, typer.Option(metavar="ISO", help="When it burns, UTC.", show_default=False)
+        str | None, typer.Option(metavar="ISO", help="Time of the burn, UTC.", show_default=False)
     ] = None,
     before: Annotated[
         float | None,
@@ -73,13 +73,13 @@ def manoeuvre(
         typer.Option(metavar="ISO", help="No burn, and no screening, before this, UTC.", show_default=False),
     ] = None,
     search: Annotated[
-        bool, typer.Option("--search", help="Search for the cheapest burn along the track that is enough.")
+        bool, typer.Option("--search", help="Search for the cheapest sufficient burn along the track.")
     ] = False,
     goal: Annotated[
-        float, typer.Option(min=SMALLEST_GOAL, max=1.0, help="Probability that no encounter is to reach.")
+        float, typer.Option(min=SMALLEST_GOAL, max=1.0, help="Probability that no encounter may reach.")
     ] = DEFAULT_GOAL,
     days: Annotated[
-        float, typer.Option(min=0.0, max=LONGEST_DAYS_AFTER, help="Days after TCA that are screened too.")
+        float, typer.Option(min=0.0, max=LONGEST_DAYS_AFTER, help="Days screened after TCA.")
     ] = DEFAULT_DAYS_AFTER,
     threshold_km: Annotated[
         float, typer.Option(help=f"Encounters closer than this count, {range_text(THRESHOLD_RANGE_KM)}.")
@@ -94,7 +94,7 @@ def manoeuvre(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write it to a file, replacing that: .html, .json; the picture of a search: .png.",
+            help="The file to write, replacing it: .html, .json; the picture of a search: .png.",
             show_default=False,
         ),
     ] = None,
@@ -125,7 +125,7 @@ def manoeuvre(
             "several: --burn WHEN,R,T,N for each."
         )
     if burn_at is not None and before is not None:
-        raise UsageError("--burn-at and --before both say when: give one.")
+        raise UsageError("--burn-at and --before both set the time: give one.")
     if burn and any((dv_r, dv_t, dv_n)):
         raise UsageError(
             "--burn has its own delta-v: --dv-r, --dv-t and --dv-n go with --burn-at or --before."

@@ -60,7 +60,7 @@ def report(
     """Write pictures and numbers of an event, or a digest of many, to a file to share.
 
     Encounter plane, distance over time, probability over errors and radius, history over runs, and every
-    number explained. A digest lists its events, most dangerous first, then tells each on half a page.
+    number explained. A digest lists its events, most dangerous first, then shows each on half a page.
     """
     from api.settings import ApiSettings
     from screening.errors import UsageError

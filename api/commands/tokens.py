@@ -32,9 +32,7 @@ def create(
             help="Requests allowed per minute.  [default: the service's limit]",
         ),
     ] = None,
-    read_only: Annotated[
-        bool, typer.Option("--read-only", help="Refuse it all that changes something in the store.")
-    ] = False,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Allow it no changes in the store.")] = False,
     as_json: JsonOption = False,
     store: StoreOption = None,
 ) -> None:

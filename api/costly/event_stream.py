@@ -1,4 +1,4 @@
-"""Answers as Server-Sent Events: what is told while they are made, then the result or the problem."""
+"""Answers as Server-Sent Events: progress while they are made, then the result or the problem."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -24,12 +24,12 @@ async def in_events(
     kind: Kind = "answer",
     heartbeat_s: float = HEARTBEAT_S,
 ) -> StreamingResponse:
-    """Run `work` in turn, and return an answer that tells its progress, then its result.
+    """Run `work` in turn, and return an answer that reports its progress, then its result.
 
     `work` is called on a thread; it calls its argument before each of its steps, and returns JSON. While
-    nothing is told, comments keep the connection open. The answer begins with the first of them.
+    there is no progress, comments keep the connection open. The answer begins with the first of them.
 
-    Raises what `work` or the queue raises before anything was told: so a refusal has its own status.
+    Raises what `work` or the queue raises before any progress: so a refusal has its own status.
     """
     news: asyncio.Queue[bytes | None] = asyncio.Queue()
     loop = asyncio.get_running_loop()
@@ -82,7 +82,7 @@ async def _sent(
 
 
 async def _told(news: "asyncio.Queue[bytes | None]", heartbeat_s: float) -> bytes | None:
-    """Return what is told next, a comment if that takes long; None: all is told."""
+    """Return the next progress, a comment if that takes long; None: there is no more."""
     try:
         async with asyncio.timeout(heartbeat_s):  # wait_for of Python 3.11 may swallow a cancellation
             return await news.get()

@@ -42,7 +42,7 @@ class Job:
             raise ClientGone
         if time.monotonic() > self._ends_s:
             raise Busy(
-                f"The answer takes longer than the {self._longest_s:g} s allowed: ask for less.",
+                f"The answer takes longer than the {self._longest_s:g} s allowed: request less.",
                 retry_after_s=max(math.ceil(self._longest_s), 1),
             )
 
@@ -135,7 +135,7 @@ class FairQueue:
             leaving.cancel()
 
     def begin(self, kind: Kind, whose: int | None, work: Callable[[GoOn], object]) -> None:
-        """Run `work` when its turn comes, with nobody waiting for a result; it is not refused."""
+        """Run `work` when its turn comes, with no one waiting for a result; it is not refused."""
         self._entered(Job(kind, whose, work, self._longest_s), refusable=False)
 
     def close(self) -> None:

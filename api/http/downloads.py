@@ -25,7 +25,7 @@ def download(
 
     Args:
         if_none_match: the values of the request's `If-None-Match` fields.
-        told: changes with whatever the file tells.
+        told: changes with the content of the file.
         made: makes the file.
         by_accept: `Accept` chooses its form.
     """

@@ -47,7 +47,7 @@ class EventConditions(BaseModel):
     owner: OwnerText | None = Field(
         default=None,
         description="Only events of an owner's objects, on either side: an abbreviation of GCAT (`owner` of "
-        "`GET /objects`), whatever its case; of objects of several owners, one of them.",
+        "`GET /objects`), in any case; one is enough if an object has several.",
         examples=["SES"],
     )
     tca_from: UtcTime | None = Field(
@@ -77,12 +77,12 @@ class EventConditions(BaseModel):
     complexes: Literal["collapse"] | None = Field(
         default=None,
         description="`collapse`: of the events of docked objects (`primary_complex_id`, "
-        "`secondary_complex_id`) that are one encounter, only the most dangerous one.",
+        "`secondary_complex_id`) that are one encounter, only the most dangerous.",
         examples=["collapse"],
     )
     restricted: bool | None = Field(
         default=None,
-        description="`true`: also events that only messages tell which must not be handed on to others, such "
+        description="`true`: also events known only from messages that must not be shared, such "
         "as Space-Track's; their `origin` is restricted_message.",
         examples=[True],
     )
@@ -99,7 +99,7 @@ class FleetEventParameters(EventConditions):
     """Parameters of `GET /fleets/{id}/conjunctions`."""
 
     limit: int = Field(
-        default=100, ge=1, le=10_000, description="Most events to return. Without it CSV has all."
+        default=100, ge=1, le=10_000, description="Most events to return. Without it, CSV has all."
     )
     offset: int = Field(
         default=0,
@@ -110,7 +110,7 @@ class FleetEventParameters(EventConditions):
     cursor: str | None = Field(
         default=None,
         max_length=16_384,
-        description="`next` of the previous page. It carries the conditions and the order; if given again, "
+        description="`next` of the previous page. It contains the conditions and the order; if repeated, "
         "they must be the same.",
     )
 
@@ -123,7 +123,7 @@ class EventParameters(FleetEventParameters):
         ge=1,
         le=2**53,
         description="Only events inside the volumes of the fleet with this id, whatever the run's threshold "
-        "and window. Without it and `norad_id`, those that only a look around fleets has found are left out.",
+        "and window. Without it and `norad_id`, those found only by a search around fleets are left out.",
         examples=[1],
     )
 
@@ -148,7 +148,7 @@ class OneEventParameters(SeenFromParameters):
 
     restricted: bool = Field(
         default=False,
-        description="Also by messages that must not be handed on to others, such as Space-Track's.",
+        description="Also messages that must not be shared, such as Space-Track's.",
     )
 
 
@@ -156,12 +156,12 @@ class MessageParameters(SeenFromParameters):
     """Parameters of `GET /conjunctions/{id}/cdm`."""
 
     format: MessageForm | None = Field(
-        default=None, description="Form of the message. Default: as `Accept` says, else `kvn`."
+        default=None, description="Form of the message. Default: by `Accept`, else `kvn`."
     )
     frame: MessageFrame = Field(default="EME2000", description="Frame of the states.")
     method: ClaimMethod = Field(
         default="best",
-        description="Which probability is stated: `best`, `probability_best`; `foster`, `probability_2d`; "
+        description="Which probability to state: `best`, `probability_best`; `foster`, `probability_2d`; "
         "`formula`, `probability`; "
         "`maximum`, `probability_max`; `monte_carlo`, `probability_mc`.",
     )
@@ -174,7 +174,7 @@ class MessagesParameters(EventConditions):
     frame: MessageFrame = Field(default="EME2000", description="Frame of the states.")
     method: ClaimMethod = Field(
         default="best",
-        description="Which probability is stated, as of one message; an event without it states none.",
+        description="Which probability to state, as for one message; omitted for an event without it.",
     )
     limit: int = Field(default=100, ge=1, le=10_000, description="Most messages.")
     offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Events to skip.")

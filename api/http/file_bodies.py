@@ -20,5 +20,5 @@ def require_file(request: Request, types: Sequence[str]) -> None:
     coding = request.headers.get("Content-Encoding", "identity")
     if coding.lower() != "identity":
         raise NotAFile(
-            f"The body must come without Content-Encoding, not {coding}; a gzip file is application/gzip."
+            f"The body must have no Content-Encoding, not {coding}; a gzip file is application/gzip."
         )

@@ -27,4 +27,4 @@ def _as_list(value: object) -> object:
     """Return an array that orjson does not write itself, as one that is not contiguous."""
     if isinstance(value, np.ndarray):
         return value.tolist()
-    raise TypeError(f"{type(value).__name__} has no JSON")
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")

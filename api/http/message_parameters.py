@@ -11,7 +11,7 @@ from api.http.parameters import NoradIds, ShortText, UtcTime
 from storage.rows.over_runs.event_ids import MAX_EVENT_ID
 
 _CONDITIONS = ("norad_id", "event_id", "originator", "since", "restricted")
-_RESTRICTED = "Also messages whose sources forbid handing them on, as Space-Track does."
+_RESTRICTED = "Also messages whose sources forbid sharing them, as Space-Track does."
 
 
 class MessageUploadParameters(BaseModel):
@@ -20,7 +20,7 @@ class MessageUploadParameters(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     source: ShortText | None = Field(
-        default=None, description="File or service that they are from.", examples=["inbox-2026-11-21.zip"]
+        default=None, description="File or service that they came from.", examples=["inbox-2026-11-21.zip"]
     )
 
 
@@ -41,10 +41,12 @@ class MessageParameters(BaseModel):
         description="Only messages about this event, or about the encounter with this `encounter_id`.",
         examples=[5214368101946711],
     )
-    originator: ShortText | None = Field(default=None, description="Only of this sender.", examples=["CARA"])
+    originator: ShortText | None = Field(
+        default=None, description="Only from this sender.", examples=["CARA"]
+    )
     since: UtcTime | None = Field(
         default=None,
-        description="Only those received at this time or later. ISO 8601; without a zone: UTC.",
+        description="Only messages received at this time or later. ISO 8601; without a zone: UTC.",
         examples=["2026-11-21T06:00:00Z"],
     )
     restricted: bool = Field(default=False, description=_RESTRICTED)

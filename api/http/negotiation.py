@@ -89,7 +89,7 @@ def wanted_coding(accept_encoding: Sequence[str], offered: Sequence[_Coding]) ->
 
 
 def is_known(if_none_match: Sequence[str], etag: str) -> bool:
-    """Tell whether a client has the content with an ETag, compared weakly (8.8.3.2, 13.1.2)."""
+    """Return whether a client has the content with an ETag, compared weakly (8.8.3.2, 13.1.2)."""
     if any(field.strip() == "*" for field in if_none_match):
         return True
     return any(etag.removeprefix("W/") in _ENTITY_TAG.findall(field) for field in if_none_match)

@@ -65,8 +65,8 @@ class ObjectParameters(BaseModel):
     )
     owner: OwnerText | None = Field(
         default=None,
-        description="Only objects of this owner, an abbreviation of GCAT, whatever its case; of objects of "
-        "several owners, one of them.",
+        description="Only objects of this owner, an abbreviation of GCAT, in any case; one is enough if an "
+        "object has several.",
         examples=["SES"],
     )
     fields: list[ObjectField] | None = Field(
@@ -95,7 +95,7 @@ class AlertParameters(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    fleet_id: int | None = Field(default=None, ge=1, le=2**53, description="Only those of this fleet.")
+    fleet_id: int | None = Field(default=None, ge=1, le=2**53, description="Only alerts of this fleet.")
     limit: int = Field(default=100, ge=1, le=1000, description="Most alerts to return.")
     offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Alerts to skip.")
 
@@ -147,7 +147,7 @@ class PositionParameters(BaseModel):
         default=None,
         description="The instant, ISO 8601; without a zone: UTC. Default: now, to the whole second, or the "
         "start of the run's window in a historic store. Allowed from 30 days before the run's window to 30 "
-        "days after it; SGP4 loses some kilometres per day away from the epoch.",
+        "days after it; SGP4 loses a few kilometres per day away from the epoch.",
         examples=["2026-11-21T06:00:00Z"],
     )
 

@@ -85,7 +85,7 @@ PROBLEMS: dict[type[Exception], Kind] = {
 }
 # What follows the sentence of an error that names advice for the command line.
 _ADVICE = {
-    NoSuchAlert: "; `GET /alerts` lists those there are.",
+    NoSuchAlert: "; `GET /alerts` lists them.",
     NoSuchMessage: " that could be delivered.",
 }
 _INVALID = PROBLEMS[BadParameter]
@@ -95,7 +95,7 @@ _MOST_TOLD = 10  # wrong fields
 _MOST_OF_A_NAME = 100
 _MOST_OF_A_PATH = 200
 # Faults inside the store are for the operator: the log has them, with the paths.
-_STORE_TEXT = "The store cannot be read at the moment; the log of the service says why."
+_STORE_TEXT = "The store cannot be read at the moment; the service's log says why."
 
 
 def answer_problems(app: FastAPI) -> None:
@@ -231,7 +231,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     status = HTTPStatus(error.status_code)
     detail = {
-        HTTPStatus.NOT_FOUND: f"There is nothing at {request.url.path}; /openapi.json lists all paths.",
+        HTTPStatus.NOT_FOUND: f"There is no {request.url.path}; /openapi.json lists all paths.",
         HTTPStatus.METHOD_NOT_ALLOWED: f"{request.url.path} does not support {request.method}.",
     }.get(status, str(error.detail))
     kind = _TOO_LONG if status == _TOO_LONG.status else Kind(status, "", status.phrase)
@@ -244,7 +244,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
 def _taken_methods(request: Request) -> list[str]:
     """Return the methods that the path of a request supports, over all its routes.
 
-    A documented literal path never matches as a parameter: /conjunctions/analyze is no event.
+    A documented literal path never matches as a parameter: /conjunctions/analyze is not an event.
     """
     path = request.scope["path"].removeprefix(request.scope.get("root_path", "")).removeprefix("/v1")
     documented = request.app.openapi()["paths"].get(path)

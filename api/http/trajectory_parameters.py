@@ -44,7 +44,7 @@ class PathParameters(BaseModel):
         ge=PATH_STEP_RANGE_S[0],
         le=PATH_STEP_RANGE_S[1],
         allow_inf_nan=False,
-        description=f"Time between states, s; at most {MAX_PATH_STATES:,} states are given.",
+        description=f"Time between states, s; at most {MAX_PATH_STATES:,} states are allowed.",
     )
     format: PathForm = Field(
         default="oem-kvn",
@@ -57,7 +57,7 @@ class PathParameters(BaseModel):
     burn: list[ShortText] = Field(
         default_factory=list,
         max_length=MOST_BURNS,
-        description="The path as it would be with this burn, and with others if it is repeated: WHEN,R,T,N, "
+        description="The path as it would be with this burn; repeatable: WHEN,R,T,N, "
         "the instant (ISO 8601; without a zone: UTC), and m/s radially outwards, along the track, across.",
         examples=[["2026-11-21T09:00:00Z,0,0.05,0"]],
     )
@@ -65,7 +65,7 @@ class PathParameters(BaseModel):
         default=None,
         gt=0,
         allow_inf_nan=False,
-        description="Mass of the spacecraft, kg. An OPM with burns must have it.",
+        description="Mass of the spacecraft, kg. Required in an OPM with burns.",
         examples=[260.0],
     )
 
@@ -93,15 +93,17 @@ class UploadParameters(BaseModel):
 
     norad_id: NoradId | None = Field(
         default=None,
-        description="Catalogue number of the object, or which object of the file. Needed if the file does "
-        "not say it.",
+        description="Catalogue number of the object, or the object to take from the file. Needed if the file "
+        "does not name it.",
     )
     name: ShortText | None = Field(
-        default=None, description="Name of the object, or which trajectory of the file.", examples=["ISS"]
+        default=None,
+        description="Name of the object, or the trajectory to take from the file.",
+        examples=["ISS"],
     )
     kind: Kind = Field(
         default="definitive",
-        description="`definitive`: the object flies so, in runs too; `hypothetical`: only asked about.",
+        description="`definitive`: the actual path, also in runs; `hypothetical`: for analyses only.",
     )
     sigma_rtn_m: str | None = Field(
         default=None,
@@ -111,11 +113,11 @@ class UploadParameters(BaseModel):
     )
     force: bool = Field(
         default=False,
-        description="Keep a definitive one though it begins far from its object's element set, or jumps.",
+        description="Keep a definitive one although it begins far from its object's element set, or jumps.",
     )
     source: ShortText | None = Field(
         default=None,
-        description="Name of the file. Starlink's files tell by it alone whose they are.",
+        description="Name of the file. Starlink's files identify their satellite only by it.",
         examples=["MEME_48430_STARLINK-2729_0291124_Operational_1359285900_UNCLASSIFIED.txt"],
     )
 
@@ -126,8 +128,9 @@ class TrajectoryParameters(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     norad_id: NoradIds | None = Field(
-        default=None, description="Only those of these objects: catalogue numbers, separated by commas."
+        default=None,
+        description="Only trajectories of these objects: catalogue numbers, separated by commas.",
     )
-    kind: Kind | None = Field(default=None, description="Only those of this kind.")
+    kind: Kind | None = Field(default=None, description="Only trajectories of this kind.")
     limit: int = Field(default=1000, ge=1, le=10_000, description="Most trajectories to return.")
     offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Trajectories to skip.")

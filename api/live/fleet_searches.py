@@ -108,7 +108,7 @@ class FleetSearches:
             return str(error)
         except Exception:
             LOG.exception("the search of fleet %d failed", search.fleet_id)
-            return "The search failed, as the service's log says."
+            return "The search failed; the service's log says why."
 
     def _searched(self, fleet_id: int, go_on: GoOn) -> str:
         # Imported late: it imports numba, which an idle service does not need.

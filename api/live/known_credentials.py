@@ -53,7 +53,7 @@ class KnownCredentials:
             session = self._sessions.get(digest) or find_session(self._store, digest)
             owner = None if session is None else self._known.get(session.credential_id)
             if session is None or session.expires <= now or owner is None:
-                raise RefusedCredential("The session is over: sign in again.")
+                raise RefusedCredential("The session has ended: sign in again.")
             self._sessions[digest] = session
             credential = still_valid(owner, now)
             self._used[credential.id] = now

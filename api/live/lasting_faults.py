@@ -15,7 +15,7 @@ class Throttle:
         self._told_at_s = -float("inf")
 
     def due(self, fault: str) -> bool:
-        """Tell whether to log a fault now: it is a new one, or a minute has passed."""
+        """Return whether to log a fault now: it is a new one, or a minute has passed."""
         now_s = self._monotonic_s()
         if fault == self._told and now_s - self._told_at_s < EVERY_S:
             return False

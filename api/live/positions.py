@@ -80,7 +80,7 @@ class LivePositions:
 
 
 def costly(objects: TrackedObjects, wanted: WhereAt) -> bool:
-    """Tell whether an answer has many objects: 80 ms of CPU time for 27,000."""
+    """Return whether an answer has many objects: 80 ms of CPU time for 27,000."""
     count = len(objects.norad_ids) if wanted.norad_ids is None else len(wanted.norad_ids)
     return min(count, wanted.limit or count) > _MANY
 

@@ -99,4 +99,4 @@ class RateLimits:
 
     def _tell(self, error: ServiceStateError) -> None:
         if self._faults.due(str(error)):
-            LOG.warning("requests are counted in memory, for this process alone: %s", error)
+            LOG.warning("requests are counted in memory, for this process only: %s", error)

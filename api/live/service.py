@@ -107,7 +107,7 @@ class Service:
             except Exception as error:
                 # A bug must not end the thread, or the service would silently continue with an old run.
                 if self._faults.due(repr(error)):
-                    LOG.exception("keeping up with the store failed")
+                    LOG.exception("following the store failed")
             ended = self._ended.wait(LOOK_EVERY_S)
 
     def _prepare(self) -> None:

@@ -76,7 +76,7 @@ class StoreFigures:
         yield attempts
         decided = GaugeMetricFamily(
             "skysieve_catalogue_decisions",
-            "Recorded runs by what was decided about their catalogue.",
+            "Recorded runs by the decision about their catalogue.",
             labels=["decision"],
         )
         for decision in DECISIONS:
@@ -95,12 +95,12 @@ class StoreFigures:
             ("messages_waiting", "Messages of alerts that wait to be delivered.", counted.waiting),
             (
                 "oldest_message_seconds",
-                "Age of the oldest of these that is due or was tried, s; 0: there is none.",
+                "Age of the oldest of these that is due or was tried, s; 0: none.",
                 _since_s(counted.oldest, now),
             ),
             (
                 "untried_message_seconds",
-                "Time since the first message was due that was never tried, s; 0: there is none.",
+                "Time since the earliest due message that was never tried, s; 0: none.",
                 _since_s(counted.untried, now),
             ),
             ("messages_failed", "Messages of alerts given up within the last day.", counted.failed),

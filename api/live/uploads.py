@@ -1,4 +1,4 @@
-"""Files that are uploaded: received on disk, a few at a time of each credential, and held by nobody else."""
+"""Files that are uploaded: received on disk, a few at a time of each credential, and held by no one else."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
@@ -84,13 +84,13 @@ class Uploads:
         if sum(one.about.added_by == whose.name for one in trajectories(settings.store)) >= most_of_one:
             raise TooMany(
                 f"{whose.name} has added {most_of_one:,} of the trajectories, half of "
-                "SKYSIEVE_MAX_STORED_FILES, as many as it may. Remove some, or wait until they expire."
+                "SKYSIEVE_MAX_STORED_FILES, its limit. Remove some, or wait until they expire."
             )
 
     def _require_left_of_day(self, given: int) -> None:
         most = self._settings.upload_mb_per_day
         if given >= most * _BYTES_PER_MB:
             raise TooMany(
-                f"This credential has uploaded {most:,} MB today (UTC), as much as it may "
+                f"This credential has uploaded {most:,} MB today (UTC), its limit "
                 "(SKYSIEVE_UPLOAD_MB_PER_DAY)."
             )

@@ -65,8 +65,8 @@ class EventObject:
     """UTC, since when it flies another path than the element set that it was compared with: more than 100 km
     and 10 sigma; null: it does not, or was not compared."""
     epoch: datetime | None
-    """UTC, epoch of the element set; on an ephemeris, its first state; null: only a message tells the
-    event."""
+    """UTC, epoch of the element set; on an ephemeris, its first state; null: the event is known
+    only from a message."""
     age_hours: float | None
     """h, from that epoch to TCA: the age of an element set; says nothing of an ephemeris."""
     covariance_source: str | None
@@ -198,7 +198,7 @@ class Geometry:
     miss_distance_m: float
     """m, distance at TCA."""
     relative_speed_m_s: float | None
-    """m/s, at TCA; as what follows from states, null where only a message without them tells the event."""
+    """m/s, at TCA; as what follows from states, null where the event is known only from a message without them."""
     miss_radial_m: float | None
     """m, in the primary's RTN, radial."""
     miss_in_track_m: float | None

@@ -43,7 +43,7 @@ class Report(NamedTuple):
 
     @property
     def over_time(self) -> list[StoredEvent]:
-        """What each run found, and what is known since: from an analysis or a second look."""
+        """The values of each run, and newer ones from an analysis or a second look."""
         newer = not self.history or self.event.computed_at > self.history[-1].computed_at
         return [*self.history, self.event] if newer else self.history
 
@@ -58,7 +58,7 @@ def report_on(
     restricted: bool = False,
     seen_from: int | None = None,
 ) -> Report:
-    """Gather the contents of a report on one event; `restricted`: also what must not be handed on to others.
+    """Gather the contents of a report on one event; `restricted`: also what must not be shared.
 
     `messages`: those of the store, as `received` returns them; by default they are read. `seen_from`: the
     object that is its primary; by default as stored.

@@ -59,7 +59,7 @@ class Entry(NamedTuple):
 
 
 class OfFleet(NamedTuple):
-    """What a digest tells of a fleet beside its events."""
+    """What a digest says of a fleet beside its events."""
 
     contact: str  # of the operator; "": none
     volume: str  # as the fleet has it
@@ -142,7 +142,7 @@ def above_list(digest: Digest) -> Iterable[str]:
     if count:
         yield (
             f"{count:,} satellite{'' if count == 1 else 's'}, {busy:,} with events inside the volume around "
-            f"{'it' if busy == 1 else 'them'} ({fleet.volume}, where a satellite has none of its own)."
+            f"{'it' if busy == 1 else 'them'} ({fleet.volume}, unless a satellite has its own)."
         )
 
 
@@ -150,9 +150,9 @@ def below_list(digest: Digest) -> Iterable[str]:
     """Say which satellites of a fleet have nothing coming."""
     fleet = digest.fleet
     if fleet is not None and fleet.quiet:
-        yield f"Nothing coming for {_named(fleet.quiet)}."
+        yield f"No coming events for {_named(fleet.quiet)}."
     if fleet is not None and fleet.unknown:
-        yield f"Not in the catalogue, so not looked for: {_named(fleet.unknown)}."
+        yield f"Not in the catalogue, so not searched: {_named(fleet.unknown)}."
 
 
 def _named(satellites: list[str]) -> str:

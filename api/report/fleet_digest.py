@@ -1,4 +1,4 @@
-"""The digest of a fleet: its events as the fleet's own list tells them, seen from its satellites."""
+"""The digest of a fleet: its events as in the fleet's own list, seen from its satellites."""
 
 from datetime import datetime
 

@@ -162,7 +162,10 @@ def _probability(report: Report) -> Section:
             "factor on all sigmas at which it is largest",
         ),
         _row(
-            "Diluted", YES_NO[event.diluted], "", "yes: beyond that peak, small only because little is known"
+            "Diluted",
+            YES_NO[event.diluted],
+            "",
+            "yes: beyond that peak, small only because the positions are poorly known",
         ),
         _row(
             "Flags",
@@ -241,7 +244,7 @@ def _objects(report: Report) -> Section:
         row("Designator", "", "year of launch, number, piece", word(found.object_id for found in objects)),
         row("Type", "", "from the SATCAT, else from the name", word(found.object_type for found in objects)),
         row("Status", "", "whether it is in use", word(found.status for found in objects)),
-        row("On its", "", "what its path is from", (trajectory_words(side.trajectory) for side in sides)),
+        row("On its", "", "source of its path", (trajectory_words(side.trajectory) for side in sides)),
         *_ephemerides(report),
         *_contacts(report),
         row("Element epoch", "UTC", "time of the element set used", (second(epoch) for epoch in epochs)),
@@ -260,7 +263,7 @@ def _objects(report: Report) -> Section:
         row("  from", "", "`skysieve objects` shows and sets it", radii_from),
         row("Mean-shadow radius", "m", "by published dimensions", each(o.radius_m for o in objects)),
         row("Bounding radius", "m", "of the sphere around it", each(o.bounding_radius_m for o in objects)),
-        row("Mass", "kg", "published; of debris, by its radius", each((o.mass_kg for o in objects), 0)),
+        row("Mass", "kg", "published; for debris, from its radius", each((o.mass_kg for o in objects), 0)),
         row("Period", "min", "of one revolution", each(track and track.period_s / 60 for track in tracks)),
         row("Perigee", "km", "altitude; on an ephemeris, at TCA", each(perigees_km, 0)),
         row("Apogee", "km", "altitude; on an ephemeris, at TCA", each(apogees_km, 0)),
@@ -278,7 +281,7 @@ def _ephemerides(report: Report) -> list[Row]:
 
 
 def _contacts(report: Report) -> list[Row]:
-    """Return whom to ask about the objects, on as many lines as the table needs; none if nobody is known."""
+    """Return whom to ask about the objects, on as many lines as the table needs; none if unknown."""
     lines = [wrap(contact, _LONGEST_CONTACT) for contact in report.contacts]
     rows = [Row("", values, "", "") for values in zip_longest(*lines, fillvalue="")]
     return (
@@ -293,7 +296,7 @@ def _run(report: Report) -> Section:
     age = aware_utc(report.made_at) - aware_utc(run.finished)
     rows = [
         _row("Event", str(event.id), "", "the same in all runs; `skysieve cdm ID` writes a message"),
-        _row("Found by", f"{event.origin} {event.run_id}", "", "run, a look after it, analysis or message"),
+        _row("Found by", f"{event.origin} {event.run_id}", "", "run, a search after it, analysis or message"),
         _row("Computed", instant(event.computed_at), "UTC", _runs(len(report.history))),
         _row("Newest run", run.run_id, "", f"ended {span(age)} before this report"),
         _row("Source", _end_of(run.source), "", f"SHA-256 {run.catalogue_sha256[:16]}…"),

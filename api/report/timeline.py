@@ -24,7 +24,7 @@ RIGHT_ALIGNED = ("miss (m)", "P claimed", "P computed")
 _KINDS = {
     "run": "run",
     "second_look": "second look",
-    "fleet": "look around fleets",
+    "fleet": "search around fleets",
     "message": "message",
     "restricted_message": "message",
 }
@@ -42,7 +42,7 @@ def lines(report: Report) -> list[Line]:
     """Return runs, analyses and messages, the oldest first; none if there is no message."""
     if not report.received.told:
         return []
-    # The row of an event that only messages tell is made from one of them.
+    # The row of an event known only from messages is made from one of them.
     ours = [_of_run(found) for found in report.over_time if not found.told]
     return sorted(ours + [_of_message(one) for one in report.received.told], key=lambda line: line.when)
 
@@ -50,7 +50,7 @@ def lines(report: Report) -> list[Line]:
 def note(report: Report) -> str:
     """Return what is left out, or nothing."""
     count = report.received.left_out
-    return f"{count:,} left out: their sources do not allow passing them on." if count else ""
+    return f"{count:,} left out: their sources do not allow sharing them." if count else ""
 
 
 def _of_run(found: StoredEvent) -> Line:

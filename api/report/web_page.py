@@ -32,7 +32,7 @@ def write_event(stream: TextIO, report: Report) -> None:
 
 
 def write_digest(stream: TextIO, digest: Digest, reports: Iterable[Report]) -> None:
-    """Write a page with a list of events and a report on each, of which paper gets the shorter part."""
+    """Write a page with a list of events and a report on each; paper gets only the shorter part."""
     stream.write(page_head(digest.title))
     level = "" if digest.level is None else _level(digest.level)
     said = "".join(f"<p>{escape(text)}</p>\n" for text in above_list(digest))

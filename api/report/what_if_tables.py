@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from api.answers.manoeuvres import WhatIf
-from screening.manoeuvre.cheapest import Cheap
-from screening.manoeuvre.rescreened import Change, probabilities_of
+from screening.manoeuvre.cheapest import SufficientBurn
+from screening.manoeuvre.rescreen import Change, probabilities_of
 from screening.manoeuvre.search import LARGEST_M_S, Verified
 
 BURN_COLUMNS = (
@@ -34,7 +34,7 @@ def burn_rows(made: WhatIf) -> list[list[str]]:
 
 
 def told_of(made: WhatIf) -> Verified | None:
-    """Return the burns whose changes are told: those asked about, else the best found; None: no burn."""
+    """Return the burns whose changes are shown: the requested ones, else the best found; None: no burn."""
     return made.verified or (made.found and made.found.best)
 
 
@@ -64,7 +64,7 @@ def compared(made: WhatIf) -> list[str]:
 
 
 def change_rows(made: WhatIf, one: Verified, most: int) -> ChangeRows:
-    """Return at most so many rows of CHANGE_COLUMNS."""
+    """Return at most this many rows of CHANGE_COLUMNS."""
     was, becomes = probabilities_of(made.before), probabilities_of(one.others)
 
     def largest(change: Change) -> float:
@@ -117,7 +117,7 @@ def _burn_row(name: str, made: WhatIf, one: Verified | None) -> list[str]:
     ]
 
 
-def _compared(direction: str, one: Cheap | None) -> str:
+def _compared(direction: str, one: SufficientBurn | None) -> str:
     if one is None:
         return f"{direction} no burn of up to {LARGEST_M_S:g} m/s is enough."
     return f"{direction} it would take {one.size_m_s:.3g} m/s, {one.before_tca_s / 3600.0:.2f} h before TCA."

@@ -102,7 +102,7 @@ async def get_conjunction(
     event_id: EventId,
     parameters: Annotated[OneEventParameters, Query()],
 ) -> Response:
-    """Return one event as it is known now, as each run found it, and as received messages tell it.
+    """Return one event: its current state, its state in each run, and its received messages.
 
     Together they show whether it gets worse, and whether others see the same. An event that the newest run no
     longer has is returned as its last run found it.
@@ -177,7 +177,7 @@ def _parts(table: EventTable, query: EventQuery, cursor: Callable[[Key], str]) -
 
 
 async def query_of(snapshot: Snapshot, wanted: EventConditions, after: Key | None = None) -> EventQuery:
-    """Return `event_query`; an owner's objects are looked up in a thread."""
+    """Return `event_query`; a thread finds an owner's objects."""
     if wanted.owner is None:
         return event_query(snapshot, wanted, after)
     return await run_in_threadpool(event_query, snapshot, wanted, after)

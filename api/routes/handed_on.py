@@ -1,4 +1,4 @@
-"""What is handed on in the forms of the field: paths of objects, events as conjunction data messages."""
+"""What is shared in the forms of the field: paths of objects, events as conjunction data messages."""
 
 from collections.abc import Iterator, Sequence
 from http import HTTPStatus
@@ -75,7 +75,7 @@ async def get_ephemeris(
     norad_id: ObjectId,
     parameters: Annotated[PathParameters, Query()],
 ) -> Response:
-    """Return an object's path as the newest run had it, with its covariance, to hand on.
+    """Return an object's path as the newest run had it, with its covariance, to share.
 
     On its operator's ephemeris where the run used one, else by SGP4 from the run's element set with our law
     of errors; comments (in CSV the last column) say which. A path on a file whose terms do not allow passing
@@ -166,7 +166,7 @@ async def get_message(
     event_id: EventId,
     parameters: Annotated[MessageParameters, Query()],
 ) -> Response:
-    """Return one event as a conjunction data message, version 1.0 (CCSDS 508.0-B-1), to hand on.
+    """Return one event as a conjunction data message, version 1.0 (CCSDS 508.0-B-1), to share.
 
     As KVN, XML or JSON: `format`, else `Accept`. All carry the same numbers. An event that the newest run no
     longer has is given as its last run found it.

@@ -95,7 +95,7 @@ async def get_orbit(
 ) -> Response:
     """Return one revolution of an object around an instant, to draw.
 
-    On its operator's ephemeris if the run used one that leads there and may be handed on, else by SGP4 from
+    On its operator's ephemeris if the run used one that leads there and may be shared, else by SGP4 from
     the run's element set. Points to which there is no path are null.
     """
 

@@ -46,8 +46,8 @@ def get_current_run(snapshot: CurrentSnapshot) -> Response:
 async def get_overview(request: Request, service: CurrentService, snapshot: CurrentSnapshot) -> Response:
     """Return what changed since the run before, and the events by place, hour, miss and probability.
 
-    Without events that only restricted messages tell, or that only looks around fleets have found. It is made
-    once a run, in turn with other costly answers; then it is sent at once.
+    Without events known only from restricted messages, or that only searches around fleets have found. It is
+    made once a run, in turn with other costly answers; then it is sent at once.
     """
 
     def made(_go_on: GoOn) -> bytes:

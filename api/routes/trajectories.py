@@ -105,7 +105,7 @@ async def list_trajectories(
     summary="One trajectory",
 )
 def get_trajectory(service: CurrentService, trajectory_id: TrajectoryId) -> Response:
-    """Return what is known about a trajectory."""
+    """Return the facts about a trajectory."""
     return json_response(shown(service.settings.store, trajectory_id))
 
 

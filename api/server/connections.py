@@ -114,7 +114,7 @@ class Connections:
 
     @contextmanager
     def unsent(self, connection: Connection, size: int) -> Iterator[None]:
-        """Hold so many bytes of an answer until they are sent.
+        """Hold this many bytes of an answer until they are sent.
 
         If all together exceed the limit, the connections whose clients have not read for longest are closed.
         """
@@ -167,7 +167,7 @@ class Proxies:
         self._networks = [network for part in parts if (network := _network(part)) is not None]
 
     def has(self, address: str) -> bool:
-        """Tell whether an address, or the network that stands for it, belongs to a proxy."""
+        """Return whether an address, or the network that stands for it, belongs to a proxy."""
         network = _network(address)
         return self._all or any(
             network is not None and network.version == proxy.version and network.network_address in proxy

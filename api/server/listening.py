@@ -94,7 +94,7 @@ def listening_socket(host: str, port: int) -> Listening:
 
 
 def files_for(connections: int) -> int:
-    """Raise this process's limit of open files for so many connections.
+    """Raise this process's limit of open files for this many connections.
 
     Returns how many connections fit: with a low hard limit, half as many as it has files.
     """

@@ -66,7 +66,7 @@ def _measured_speeds(
     try:
         wait(list(pieces.values()), timeout=PATIENCE_S)
     except TimeoutError:
-        log.info("some workers do not answer yet: they are taken to be as fast as the others")
+        log.info("some workers do not answer yet: their speed is taken as that of the others")
     told = {address: one.result() for address, one in pieces.items() if one.status == "finished"}
     client.cancel(list(pieces.values()))
     usual_s = median(told.values()) if told else 1.0

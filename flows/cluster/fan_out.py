@@ -1,6 +1,6 @@
 """Spread a screening over threads of this process, or over the workers of a Dask scheduler.
 
-Tasks get what is known about the objects as small arrays, and return rated conjunctions. A worker needs
+Tasks get the facts about the objects as small arrays, and return rated conjunctions. A worker needs
 nothing but the installed package.
 """
 
@@ -179,5 +179,5 @@ def _too_many(what: str, allowed: int) -> TooManyEvents:
     return TooManyEvents(
         f"{what}: SKYSIEVE_MAX_EVENTS={allowed} allows no more. Each takes {memory_kb:g} kB of memory and "
         f"{disk_kb:g} kB of disk. Lower the threshold or the hours, or raise SKYSIEVE_MAX_EVENTS. The store "
-        "is as it was."
+        "is unchanged."
     )

@@ -13,7 +13,7 @@ from flows.settings import start_processes_safely
 
 @contextmanager
 def worker_processes(count: int) -> Iterator[Cluster]:
-    """Start so many processes, which end with this one, even if it is killed."""
+    """Start this many processes, which end with this one, even if it is killed."""
     start_processes_safely()
     with (
         LocalCluster(

@@ -71,10 +71,10 @@ def results(
             losses += 1
             if losses > _LOSSES:
                 raise ClusterError(
-                    f"The Dask scheduler lost what it was sent {losses} times in a row ({lost}). Nothing of "
+                    f"The Dask scheduler lost its tasks {losses} times in a row ({lost}). Nothing of "
                     "this run is kept; the next one starts from the beginning."
                 ) from lost
-            log.warning("The tasks of the Dask scheduler are lost (%s): they are sent again.", lost)
+            log.warning("The tasks of the Dask scheduler are lost (%s): they are being resent.", lost)
             cluster.reconnect()
         except GeneratorExit:
             cluster.client.cancel(list(doing))
@@ -85,7 +85,7 @@ def results(
 def _ended(cluster: Cluster, futures: "list[Future[Result]]") -> "Iterator[Future[Result]]":
     """Yield each future when it has ended, in whatever way.
 
-    None is held here: a worker keeps the result of a task as long as anybody has its future.
+    None is held here: a worker keeps the result of a task as long as anyone has its future.
     """
     ended: SimpleQueue[Future[Result]] = SimpleQueue()
     left = len(futures)

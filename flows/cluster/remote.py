@@ -78,8 +78,8 @@ class Cluster:
             self._enter(AWAY_S)
         except (ClusterError, OSError) as error:
             raise ClusterError(
-                f"The Dask scheduler was lost during the run. {error} Nothing of this run is kept; the next "
-                "one starts from the beginning."
+                f"The Dask scheduler was lost during the run. {error} Nothing of this run is stored; the "
+                "next one starts from the beginning."
             ) from error
 
     def look(self) -> None:
@@ -97,8 +97,8 @@ class Cluster:
             self._none_since = now
         elif now - self._none_since > WORKER_TIMEOUT_S:
             raise ClusterError(
-                f"The last Dask worker was lost, and none came within {WORKER_TIMEOUT_S} s. Check the "
-                "workers' logs and memory. Nothing of this run is kept; the next one starts from the "
+                f"The last Dask worker was lost, and none joined within {WORKER_TIMEOUT_S} s. Check the "
+                "workers' logs and memory. Nothing of this run is stored; the next one starts from the "
                 "beginning."
             )
 
@@ -148,7 +148,7 @@ def _connected(scheduler: str, certificates: Certificates | None, timeout_s: flo
     except (OSError, ValueError) as error:
         raise ClusterError(
             f"No Dask scheduler answers at {scheduler!r} ({error}). Expected the address of a running one, "
-            "such as tcp://host:8786, and for tls:// the certificates with which it was started."
+            "such as tcp://host:8786, and for tls:// the certificates it was started with."
         ) from error
     with client:
         yield client
@@ -177,7 +177,7 @@ def _check_workers(client: Client, scheduler: str) -> None:
             wait(first, timeout=WORKER_TIMEOUT_S)
         except TimeoutError as error:
             raise ClusterError(
-                f"The Dask scheduler at {scheduler!r} has no workers, and none came within "
+                f"The Dask scheduler at {scheduler!r} has no workers, and none joined within "
                 f"{WORKER_TIMEOUT_S} s; start some."
             ) from error
     _refuse_other_releases(client)
@@ -193,5 +193,5 @@ def _refuse_other_releases(client: Client) -> None:
     if others:
         raise ClusterError(
             f"{len(others)} Dask workers have another release of skysieve than this process, the first at "
-            f"{others[0]}: install the same everywhere."
+            f"{others[0]}: install the same release everywhere."
         )

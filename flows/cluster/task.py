@@ -73,7 +73,7 @@ def run_task(task: Task, basis: Basis) -> Part:
 
 
 def _absent(found: Found, basis: Basis) -> list[int]:
-    """Return the objects of the absences, of which pieces have their ids."""
+    """Return the objects of the absences, given the ids of their pieces."""
     absent = [one.object_index for one in found.absences]
     if basis.pieces is None:
         return absent

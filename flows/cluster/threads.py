@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 
 
 class Threads:
-    """So many threads of this process."""
+    """A pool of threads of this process."""
 
     def __init__(self, threads: int) -> None:
         self.threads = threads

@@ -13,7 +13,7 @@ app = typer.Typer()
 def update(store: StoreOption = None) -> None:
     """Fetch NASA CARA's radii, CelesTrak's SATCAT and GCAT's bodies, each at most once a week.
 
-    Scheduled runs do so too. What cannot be fetched stays as it was; the exit code is then 1.
+    Scheduled runs do so too. Facts that cannot be fetched stay unchanged; the exit code is then 1.
     """
     from flows.runs.fact_update import NAMES, update_facts
     from flows.settings import FlowSettings

@@ -30,8 +30,8 @@ SCORE_COLUMNS = (
     "Flags",
     "Risk",
 )
-IN_BRACKETS = "In brackets: the 2-D integral where the flags say that two dimensions are not enough."
-BOUND = "At most: the largest of what is known, where no probability could be computed."
+IN_BRACKETS = "In brackets: the 2-D integral, where the flags say that two dimensions are not enough."
+BOUND = "At most: the largest available number, where no probability could be computed."
 
 
 @app.command()
@@ -44,7 +44,8 @@ def synth(
     epoch: Annotated[
         str | None,
         typer.Option(
-            help="Time of the catalogue, ISO 8601, UTC if it names no zone. Default: now.", show_default=False
+            help="Time of the catalogue, ISO 8601, UTC unless it names a zone. Default: now.",
+            show_default=False,
         ),
     ] = None,
 ) -> None:
@@ -88,7 +89,7 @@ def score(
         bool,
         typer.Option(
             "--shared-drag/--no-shared-drag",
-            help="Correlate the drag errors that both objects share, where a message gives them.",
+            help="Correlate the drag errors that both objects share, if a message gives them.",
         ),
     ] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

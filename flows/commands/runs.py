@@ -32,7 +32,7 @@ def screen(
     start: Annotated[
         str | None,
         typer.Option(
-            help="Start of the window, ISO 8601, UTC if it names no zone. Default: now, or the time of a "
+            help="Start of the window, ISO 8601, UTC unless it names a zone. Default: now, or the time of a "
             "catalogue more than 7 days old.",
             show_default=False,
         ),
@@ -44,8 +44,8 @@ def screen(
         typer.Option(
             min=1,
             max=MAX_NORAD_ID,
-            help="Catalogue number of an object: search only what comes near it, and store that as an "
-            "analysis beside the newest run. Repeatable.",
+            help="Catalogue number of an object: search only for objects that come near it, and store that "
+            "as an analysis of the newest run. Repeatable.",
             show_default=False,
         ),
     ] = None,
@@ -90,7 +90,7 @@ def screen(
             "with it."
         )
     if processes and scheduler:
-        raise UsageError("--processes are of this machine: they cannot be combined with --scheduler.")
+        raise UsageError("--processes run on this machine: they cannot be combined with --scheduler.")
     begins = None if start is None else instant_of(start, "--start")
     chosen = {
         "store": store,
@@ -177,7 +177,7 @@ def refresh(
         bool,
         typer.Option(
             "--or-synthetic",
-            help="Without a network, use a synthetic catalogue if the store holds no real run.",
+            help="Without a network, use a synthetic catalogue if the store has no real run.",
         ),
     ] = False,
     supgp: Annotated[

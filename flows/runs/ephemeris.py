@@ -84,13 +84,13 @@ class Writing:
         try:
             self._place(run_id, stage_ephemeris(self._store, nobody, nowhen, 0.0, kept))
         except OSError as error:
-            log.warning("The store does not say why: %s.", error)
+            log.warning("The store does not record why: %s.", error)
 
     def _place(self, run_id: str, staged: Path) -> None:
         try:
             place_late(self._store, staged, run_id)
         except StoreError as error:
-            log.warning("The run is published, and its ephemeris for quick analyses is not: %s", error)
+            log.warning("The run is published, but without an ephemeris for quick analyses: %s", error)
 
 
 @contextmanager
@@ -103,7 +103,7 @@ def staged_ephemeris(
 ) -> Iterator[Writing]:
     """Start writing a run's ephemeris beside what the block does.
 
-    `payload` (n,) tells which elements are of payloads: only those are kept if all would be too large.
+    `payload` (n,) marks the elements of payloads: only those are kept if all would be too large.
     `ephemerides` replace element sets. What has not been published when the block ends is not waited for, and
     removed.
     """

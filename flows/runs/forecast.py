@@ -146,7 +146,7 @@ def problems(told: Forecast, machine: Machine, max_events: int) -> list[str]:
         found.append(f"about {told.events:,.0f} events, and SKYSIEVE_MAX_EVENTS allows {max_events:,}")
     if not told.planned.fits:
         found.append(
-            f"{_gb(told.planned.task_bytes)} of memory for a task, however it is cut, and there is less for "
+            f"{_gb(told.planned.task_bytes)} of memory for a task, however it is divided; there is less for "
             f"each of {told.threads} threads"
         )
     if told.process_bytes > machine.memory_bytes:
@@ -177,19 +177,19 @@ def what_would_fit(told: Forecast, machine: Machine, max_events: int, rates: Rat
     if allowed <= 0.0:
         return (
             f"The catalogue alone, {told.objects:,} objects, needs {_gb(own_bytes)} of memory and "
-            f"{_gb(on_disk)} of disk: use a machine with more, or screen a part of it (`--primary`)."
+            f"{_gb(on_disk)} of disk: use a larger machine, or screen a part of it (`--primary`)."
         )
     if told.events <= allowed:
         return "Use fewer threads (SKYSIEVE_WORKERS), or workers with more memory for each thread."
     return (
-        f"What fits: --threshold-km {_rounded_down(_threshold_for(told, allowed))}, or "
+        f"This would fit: --threshold-km {_rounded_down(_threshold_for(told, allowed))}, or "
         f"--hours {_rounded_down(told.hours * allowed / told.events)}, or, with memory and disk enough, a "
         "larger SKYSIEVE_MAX_EVENTS."
     )
 
 
 def _threshold_for(told: Forecast, events: float) -> float:
-    """Return the threshold, km, below which so many events are expected."""
+    """Return the threshold, km, below which this many events are expected."""
     low_km, high_km = 0.0, told.threshold_km
     for _ in range(_HALVINGS):
         middle_km = 0.5 * (low_km + high_km)
@@ -205,7 +205,7 @@ def refuse_what_does_not_fit(told: Forecast, machine: Machine, max_events: int) 
         raise DoesNotFit(
             f"{told.objects:,} objects, {told.hours:g} h, {told.threshold_km:g} km need "
             f"{'; '.join(found)}. {what_would_fit(told, machine, max_events)} "
-            "Nothing was done, and the store is as it was."
+            "Nothing was done; the store is unchanged."
         )
 
 

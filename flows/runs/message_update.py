@@ -49,7 +49,7 @@ def update_messages(
     except SkysieveError as error:
         record_skipped(settings.store, now, SOURCE, str(error))
         return Updated(str(error), failed=True)
-    said = "Space-Track has none that is new." if taken is None else _told(taken)
+    said = "Space-Track has no new ones." if taken is None else _told(taken)
     log.info("%s: %s", SOURCE, said)
     if taken is not None and taken.refused:
         refused = f"{len(taken.refused):,} cannot be read; the first: {taken.refused[0].text}"
@@ -71,6 +71,6 @@ def _newest_created(store: Path, now: datetime) -> datetime | None:
 
 
 def _told(taken: Taken) -> str:
-    conflicting = f", {taken.conflicting:,} with the number of another" if taken.conflicting else ""
+    conflicting = f", {taken.conflicting:,} with the number of another one" if taken.conflicting else ""
     joined = f" (a run has the encounters of {taken.joined:,})"
     return f"{taken.new:,} new{joined}{conflicting}, {taken.known:,} known."

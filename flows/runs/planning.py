@@ -31,7 +31,7 @@ def forecast_of(
     machine: Machine,
     settings: FlowSettings,
 ) -> Forecast:
-    """Return the expected course of a run of elements (n,), of which the `firsts` differ and are searched."""
+    """Return the expected course of a run of elements (n,), whose `firsts` differ and are searched."""
     some = elements[firsts[sample_of(len(firsts))]]
     crowd = population(some, Propagator(some, span), len(firsts))
     hours = span.seconds / 3600.0

@@ -211,7 +211,7 @@ def search(
 ) -> Searched:
     """Find and rate the conjunctions of the window on the cluster of the settings, and add them to `found`.
 
-    `objects` is what is known about the objects (in the order of the elements).
+    `objects` has the facts about the objects (in the order of the elements).
     """
     kernels_below(settings.kernel_cache)
     elements, span, threshold_km = prepared.elements, prepared.span, prepared.threshold_km

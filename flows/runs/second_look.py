@@ -65,7 +65,7 @@ class Looked(NamedTuple):
         missed = f"; not all: {self.problems[0]}" if self.problems else ""
         return (
             f"second look: {self.events:,} of {self.wanted:,} events on operators' ephemerides "
-            f"({self.fetched:,} fetched), {self.changed:,} of another level now{missed}"
+            f"({self.fetched:,} fetched), {self.changed:,} now of another level{missed}"
         )
 
 
@@ -74,7 +74,7 @@ def second_look(
 ) -> Looked | None:
     """Evaluate alarming events of a published run again, and store that; None if it is switched off.
 
-    `now` is UTC. What fails is logged, and the next events are still looked at; nothing is raised.
+    `now` is UTC. Failures are logged, and the next events are still evaluated; nothing is raised.
     """
     if STARLINK not in sources_of(settings) or outcome.prepared.synthetic:
         return None
@@ -144,7 +144,7 @@ def _ephemerides(
     if len(missing) > settings.second_look_files:
         problems.append(
             f"{len(missing):,} files are needed; SKYSIEVE_SECOND_LOOK_FILES allows "
-            f"{settings.second_look_files:,}, those of the most dangerous events."
+            f"{settings.second_look_files:,}: those of the most dangerous events."
         )
     fetched, catalogue = 0, NewestRun(settings.store)
     for listed, text in _fetched(missing[: settings.second_look_files], settings, now, web, problems):
@@ -178,7 +178,7 @@ def _fetched(
                 problems.append(str(error))
                 failures += not isinstance(error, NotThere)
                 if isinstance(error, Stopped) or failures == MOST_FAILURES:
-                    problems.append(f"Nothing more is fetched: {left - 1:,} files are left out.")
+                    problems.append(f"Fetching stops: {left - 1:,} files are left out.")
                     return
             else:
                 failures = 0
@@ -226,7 +226,7 @@ def _evaluated(
 
 
 def _remove_outdated(settings: FlowSettings, now: datetime) -> None:
-    """Remove what earlier looks kept: ephemerides that have ended, or of which there is a newer one."""
+    """Remove the ephemerides of earlier looks that have ended or been replaced by newer ones."""
     folder = folder_of(settings)
     kept = [one for one in trajectories(settings.store) if one.about.source.startswith(folder)]
     kept = [one for one in kept if one.about.kind == "hypothetical"]

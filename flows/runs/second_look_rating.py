@@ -16,7 +16,7 @@ from screening.risk.conjunctions import ConjunctionArray
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.risk.objects.known_paths import KnownPaths, known_paths
 from screening.risk.score import score
-from screening.search.few_objects.again import approach_again, visit_again
+from screening.search.few_objects.refind import approach_again, visit_again
 from screening.vocabulary import TRAJECTORY_KINDS
 from storage.reading.known_objects import knowledge_of, known_objects
 from storage.reading.run_events import RunEvent
@@ -32,7 +32,7 @@ class NotLookedAt(SourceError):
 
 
 class Known(NamedTuple):
-    """What is known about the objects of some events."""
+    """Facts about the objects of some events."""
 
     norad_ids: npt.NDArray[np.int64]  # (m,) ascending
     places: npt.NDArray[np.intp]  # (m,) among the elements of the run
@@ -85,12 +85,12 @@ def looked_at(
     )
     row = score(found, elements, span, about)
     if not any((row[f"{who}_trajectory"] == _EPHEMERIS).any() for who in ("primary", "secondary")):
-        raise NotLookedAt(f"no states are given around {event.tca}Z, perhaps because of a thrust.")
+        raise NotLookedAt(f"there are no states around {event.tca}Z, perhaps because of a thrust.")
     return row
 
 
 def _window(event: RunEvent, of_run: TimeWindow) -> TimeWindow:
-    """Return the window in which an event is looked for again: of a visit no more than the run's."""
+    """Return the window in which an event is searched for again: of a visit no more than the run's."""
     begin: np.datetime64 = np.datetime64(event.inside_from or event.tca, "us") - _AROUND
     end: np.datetime64 = np.datetime64(event.inside_to or event.tca, "us") + _AROUND
     if event.encounter == "slow":
@@ -101,7 +101,7 @@ def _window(event: RunEvent, of_run: TimeWindow) -> TimeWindow:
 def _refuse_another(
     side: int, one: Ephemeris, elements: ElementArray, paths: KnownPaths, tca_s: float
 ) -> None:
-    """Refuse an ephemeris that is so far from its object's element set that it is another satellite's."""
+    """Refuse an ephemeris so far from its object's element set that it belongs to another satellite."""
     index, times_s = np.array([side], np.int32), np.array([tca_s])
     failed, by_elements_km, _ = Propagator(elements, paths.paths.span).at(index, times_s)
     missing, there_km, _ = paths.paths.at(index, times_s)

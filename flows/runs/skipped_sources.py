@@ -1,4 +1,4 @@
-"""What could not be had beside a catalogue: told in the log, and kept for `status`; no run depends on it."""
+"""Downloads beside a catalogue that failed: logged, and stored for `status`; no run depends on them."""
 
 import logging
 from datetime import datetime

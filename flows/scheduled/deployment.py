@@ -124,7 +124,7 @@ async def _runs(client: PrefectClient, deployment: str, states: list[StateType])
 
 
 async def _until_it_answers(client: PrefectClient) -> None:
-    last: Exception | str = "no answer at all"
+    last: Exception | str = "no answer"
     try:
         async with asyncio.timeout(SERVER_TIMEOUT_S):
             while (problem := await client.api_healthcheck()) is not None:

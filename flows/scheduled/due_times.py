@@ -23,7 +23,7 @@ def cron_of(hours: float) -> str:
     if hours == _HOURS_A_DAY:
         return "0 0 * * *"
     raise UsageError(
-        f"SKYSIEVE_REFRESH_HOURS={hours:g}: runs are made at the same times every day, so allowed are 24, "
+        f"SKYSIEVE_REFRESH_HOURS={hours:g}: runs are made at the same times every day, so it must be 24, "
         "12, 8, 6, 4, 3, 2, 1 and parts of an hour such as 0.5."
     )
 
@@ -45,5 +45,5 @@ def why_skipped(
 
 
 def is_due_at_once(now: datetime, interval: timedelta, newest_started: datetime | None) -> bool:
-    """Tell whether a store has no run, or none within the last interval."""
+    """Return whether a store has no run, or none within the last interval."""
     return newest_started is None or not timedelta(0) <= now - newest_started < interval

@@ -1,6 +1,6 @@
 """Prefect's server, guarded: `python -P -m flows.scheduled.prefect_server --host=127.0.0.1 --port=4200`.
 
-It has no login, and whoever reaches it can run code. So can a page from anywhere, through a browser on the
+It has no login, and anyone who reaches it can run code. So can a page from anywhere, through a browser on the
 same machine or network: under a host name of its own that resolves to this machine (a foreign Host), or
 across origins (a foreign Origin, which CORS does not keep from WebSockets). Prefect checks neither.
 """
@@ -41,7 +41,7 @@ def why_refused(headers: Headers, names: Collection[str]) -> str | None:
     """
     hosts, origins = headers.getlist("host"), headers.getlist("origin")
     if len(hosts) != 1 or _without_port(hosts[0]) not in names:
-        return f"This server answers to {', '.join(names)} only."
+        return f"This server only answers to {', '.join(names)} only."
     if any(origin.partition("://")[2].lower() != hosts[0].lower() for origin in origins):
         return "Pages of other origins may not use this server."
     return None

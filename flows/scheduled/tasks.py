@@ -24,7 +24,7 @@ from storage.analyses.around_fleets.look import FleetLook
 from storage.disk.current import read_current
 from storage.reading.run_events import run_window
 
-LEAST_LOOK_MINUTES = 1.0  # for the look around fleets, however long the run itself took
+LEAST_LOOK_MINUTES = 1.0  # for the search around fleets, however long the run itself took
 
 # Results of tasks are large and useful to one run only.
 ONE_RUN_ONLY: dict[str, Any] = {
@@ -83,17 +83,17 @@ def run(settings: FlowSettings, *, or_synthetic: bool) -> str:
 
 
 def look_in_time(outcome: Outcome, settings: FlowSettings, began_s: float) -> FleetLook | None:
-    """Look around fleets in what is left of a run's time; the run stands when that is over.
+    """Search around fleets in what is left of a run's time; the run stands when that is over.
 
     `began_s`: when the run began, by the monotonic clock.
     """
     left = settings.run_timeout_minutes - (time.monotonic() - began_s) / 60.0
-    with ended_after(max(left, LEAST_LOOK_MINUTES), "The look around fleets"):
+    with ended_after(max(left, LEAST_LOOK_MINUTES), "The search around fleets"):
         return fleet_look(outcome, settings)
 
 
 def shows_the_present(store: Path) -> bool:
-    """Tell whether the newest run is of real objects and of its own time: those after it are so, too."""
+    """Return whether the newest run is of real objects and of its own time: those after it are so, too."""
     current = read_current(store)
     return current is not None and not current.synthetic and not run_window(store, current.run_id).historic
 

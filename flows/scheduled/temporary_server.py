@@ -29,7 +29,7 @@ def start_temporary_server() -> None:
             f"Prefect's temporary server, which makes the run, did not start within {_TIMEOUT} "
             f"({PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS.value()} s of waiting): {_reason(error)}. "
             "Nothing was fetched, and the store is unchanged. If the machine is busy, try again later, or "
-            f"set {_TIMEOUT} higher; PREFECT_API_URL names a server that runs already, and `skysieve screen` "
+            f"set {_TIMEOUT} higher; PREFECT_API_URL names a running server, and `skysieve screen` "
             "screens a catalogue file without one."
         ) from error
 

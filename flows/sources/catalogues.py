@@ -59,7 +59,7 @@ def fetch_catalogue(
     except Unreachable as error:
         if not or_synthetic or not _holds_no_real_run(settings.store):
             raise
-        return _generated(settings, now, f"{error} A synthetic catalogue stands in.")
+        return _generated(settings, now, f"{error} A synthetic catalogue is used instead.")
 
 
 def catalogue_reading(

@@ -131,7 +131,7 @@ def _failure(url: httpx.URL, error: Exception, limits: Limits) -> SourceError:
         case httpx.ConnectError() | httpx.ProxyError():
             return Unreachable(f"{url.host} cannot be reached: {error}.")
         case httpx.TimeoutException():
-            return SourceError(f"{url} was silent for {limits.silence_s:g} s.")
+            return SourceError(f"{url} sent nothing for {limits.silence_s:g} s.")
         case httpx.TransportError():
             return SourceError(f"The answer of {url} was cut off, or is not HTTP: {error}.")
         case _:
@@ -186,7 +186,7 @@ def _body(response: httpx.Response, max_bytes: int) -> bytes:
         raise _too_large(url, f"announces {int(announced):,} bytes", max_bytes)
     pieces = _within(max_bytes, response.iter_raw(_PIECE_BYTES), url, "sends too much")
     if encoding != "identity":
-        pieces = _within(max_bytes, _decompressed(pieces), url, "sends what decompresses to too much")
+        pieces = _within(max_bytes, _decompressed(pieces), url, "sends data that decompress to too much")
     text = io.BytesIO()
     for piece in pieces:
         text.write(piece)

@@ -67,7 +67,7 @@ def etiquette_of(kind: Kind, url: str) -> Etiquette:
 def may_download(
     rules: Etiquette, known: SourceHistory, has_good: bool, others: Iterable[SourceHistory], now: datetime
 ) -> bool:
-    """Tell whether a text may be downloaded now, or only checked for changes.
+    """Return whether a text may be downloaded now, or only checked for changes.
 
     `others` are the histories of all sources: a public host that said stop is left alone whichever source it
     was asked for. From a server that stands in, a text may be taken again if there is none to fall back on.
@@ -102,7 +102,7 @@ def check_not_stopped(
 def wished_wait_s(retry_after: str, now: datetime) -> float:
     """Return the seconds that a header Retry-After asks for, seconds or a date (RFC 9110, 10.2.3).
 
-    0 for one that cannot be read; a week at most, since nobody would notice that a mistaken one lasts.
+    0 for one that cannot be read; a week at most, since a mistaken one would go unnoticed.
     """
     text = retry_after.strip()
     if text.isascii() and text.isdecimal():
@@ -122,13 +122,13 @@ def too_soon_to_take(known: SourceHistory, rules: Etiquette) -> TooSoon:
 def _too_soon(url: str, what: str, last: datetime | None, interval: timedelta) -> TooSoon:
     assert last is not None, "only past requests can be too recent"
     return TooSoon(
-        f"{urlsplit(url).hostname} {what} at {time_text(last)}; the next time may be "
+        f"{urlsplit(url).hostname} {what} at {time_text(last)}; the next request is allowed "
         f"{interval / timedelta(hours=1):g} h later, at {time_text(last + interval)}."
     )
 
 
 def _recent(instant: datetime | None, interval: timedelta, now: datetime) -> bool:
-    """Tell whether a time is less than an interval ago; one far in the future is from a wrong clock."""
+    """Return whether a time is less than an interval ago; one far in the future is from a wrong clock."""
     return instant is not None and abs(now - instant) < interval
 
 

@@ -44,7 +44,7 @@ def fetch_facts(kind: Kind, settings: FlowSettings, now: datetime, web: Web = DE
     stored = last_good(settings.store, read_history(settings.store, origin.url))
     if stored is not None and abs(now - stored[0].checked_at) < FACTS_INTERVAL:
         checked = stored[0].checked_at
-        reason = f"Checked at {time_text(checked)}; asked again from {time_text(checked + FACTS_INTERVAL)}."
+        reason = f"Checked at {time_text(checked)}; queried again from {time_text(checked + FACTS_INTERVAL)}."
         return Fetched(origin.name, stored[0].sha256, stored[1], "unchanged", reason)
     if kind == "radii":
         listed = fetch_remote(cara_listing(settings), _newest_table, settings, now, web)

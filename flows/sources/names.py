@@ -77,7 +77,7 @@ def find_origin(text: str, settings: FlowSettings) -> Origin:
     if _is_file(text):
         return Origin("file", text, path=Path(text))
     raise UsageError(
-        f"The source {without_secrets(text)!r} is not an existing file and none of the allowed: {ALLOWED}."
+        f"The source {without_secrets(text)!r} is neither an existing file nor one of the allowed: {ALLOWED}."
     )
 
 
@@ -199,7 +199,7 @@ def _every_form(secrets: list[str], login: tuple[str, str] | None) -> tuple[str,
 
 
 def _is_file(text: str) -> bool:
-    """Tell whether a text is the path of a file, pipes included; False if it cannot be a path."""
+    """Return whether a text is the path of a file, pipes included; False if it cannot be a path."""
     path = Path(text)
     try:
         return path.exists() and not path.is_dir()

@@ -137,7 +137,7 @@ def _newest(
     allowed = may_download(rules, known, good is not None, others, now)
     asking, answer = asked(visit, known, good and good.accepted, allowed)
     if answer.status == httpx.codes.NOT_MODIFIED:
-        assert good is not None, "changes are only requested with a text at hand"
+        assert good is not None, "changes are requested only with a stored text"
         same = replace(good.accepted, checked_at=now)
         keep(settings.store, asking, same, good.text)
         reason = f"{origin.url} has nothing newer."
@@ -172,7 +172,7 @@ def _read(origin: Origin, read: Reader[Content], text: bytes) -> Reading[Content
         with secrets_hidden(origin.access):
             return read(text)
     except InputError as error:
-        raise SourceError(f"{origin.url} answered with a useless text: {_problem(error)}") from error
+        raise SourceError(f"{origin.url} sent an unusable text: {_problem(error)}") from error
 
 
 def _problem(error: InputError) -> str:

@@ -28,7 +28,7 @@ _SHOWN_BYTES = 300
 
 
 def wants_messages(settings: FlowSettings) -> bool:
-    """Tell whether Space-Track's messages are wanted: a user or a password is set."""
+    """Return whether Space-Track's messages are wanted: a user or a password is set."""
     return bool(settings.spacetrack_user or settings.spacetrack_password.get_secret_value())
 
 
@@ -75,20 +75,20 @@ def _created_within(newest: datetime | None, now: datetime) -> timedelta | None:
 
 
 def _count(text: bytes, url: str) -> int:
-    """Count messages. Raise SourceError for what is no list of them, whole and of the form that is read.
+    """Count messages. Raise SourceError unless the text is a whole list of them in the expected form.
 
     Single rows that differ are left to the reader, which refuses each with its line.
     """
     rows = _parsed(text, url)
     if not isinstance(rows, list):
-        raise SourceError(f"{url} answered with no list of messages: {_beginning(text)}")
+        raise SourceError(f"{url} did not send a list of messages: {_beginning(text)}")
     if len(rows) == 1 and isinstance(rows[0], dict) and "error" in rows[0]:
         raise SourceError(f"{url} answered with an error: {shown(str(rows[0]['error']), _SHOWN_BYTES)}")
     problems = [problem for row in rows if (problem := _problem(row))]
     if len(problems) > (1.0 - LEAST_PARSED_SHARE) * len(rows):
         raise SourceError(
-            f"The messages of {url} have another form than expected, {len(problems):,} of {len(rows):,}; in "
-            f"the first of these {problems[0]}. None is taken. Perhaps a newer release reads them."
+            f"The messages of {url} have an unexpected form, {len(problems):,} of {len(rows):,}; in "
+            f"the first of these {problems[0]}. None was stored. A newer release may read them."
         )
     return len(rows)
 
@@ -111,10 +111,10 @@ def _parsed(text: bytes, url: str) -> object:
 def _problem(row: object) -> str:
     """Return in what a row differs from the form that is read; empty if in nothing."""
     if not isinstance(row, dict):
-        return f"there is no object, but {shown(json.dumps(row), _SHOWN_BYTES)}"
+        return f"instead of an object there is {shown(json.dumps(row), _SHOWN_BYTES)}"
     missing = [keyword for keyword in NEEDED if keyword not in row]
     if missing:
-        return f"there is no {', '.join(missing)}"
+        return f"{', '.join(missing)} is missing"
     other = [keyword for keyword in NEEDED if not isinstance(row[keyword], str | None)]
     return f"{', '.join(other)} is not text" if other else ""
 

@@ -107,6 +107,6 @@ def _within(
     try:
         free_at = counted(store, name, now, limits)
     except ServiceStateError as error:
-        raise NotAsked(f"Space-Track is not asked, since requests cannot be counted: {error}") from error
+        raise NotAsked(f"Space-Track was not queried, since requests cannot be counted: {error}") from error
     if free_at is not None:
         raise TooSoon(f"Space-Track allows {allowed}; the next may be sent at {time_text(free_at)}.")

@@ -46,7 +46,7 @@ def with_supplemental_sets(
     """Replace the sets of a catalogue for which there are supplemental ones. `now` is UTC.
 
     Objects that the catalogue does not have are left out: among them are planned launches. A file that
-    cannot be had is logged as a warning and told, and the general sets stay; nothing is raised.
+    cannot be had is logged as a warning and returned, and the general sets stay; nothing is raised.
     """
     parts, problems = [], []
     for file in map(str.strip, settings.supgp_files.split(",")):

@@ -14,8 +14,8 @@ _ROUNDS = 12  # of bisection: to a ten-thousandth of the size, since sizes tried
 _REFINED = 6  # of the best times
 
 
-class Cheap(NamedTuple):
-    """A burn that is enough."""
+class SufficientBurn(NamedTuple):
+    """A burn that brings the encounter under the goal."""
 
     before_tca_s: float
     dv_rtn_m_s: tuple[float, float, float]
@@ -30,7 +30,7 @@ class Cheap(NamedTuple):
 
 def cheapest(
     course: Course, space: Outcomes, axis: int, goal: float, execution: Execution, period_s: float
-) -> list[Cheap]:
+) -> list[SufficientBurn]:
     """Return the cheapest burns along one axis that bring the probability under a goal, cheapest first.
 
     `space` holds burns along that axis at the times between which it is searched; around the best of them the
@@ -74,7 +74,7 @@ def _bisected(
     axis: int,
     goal: float,
     execution: Execution,
-) -> list[Cheap]:
+) -> list[SufficientBurn]:
     """Return the smallest burns within brackets of a time, a size too small and one that is enough."""
     if not brackets:
         return []
@@ -86,7 +86,7 @@ def _bisected(
         enough, little = np.where(is_enough, middle, enough), np.where(is_enough, little, middle)
     last = outcomes(course, before_s, _each(axis, enough), execution)
     return [
-        Cheap(float(t), tuple(dv.tolist()), float(miss), float(p))
+        SufficientBurn(float(t), tuple(dv.tolist()), float(miss), float(p))
         for t, dv, miss, p in zip(
             before_s, last.dv_rtn_m_s[:, 0], last.miss_distance_m[:, 0], last.probability[:, 0], strict=True
         )

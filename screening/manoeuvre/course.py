@@ -3,13 +3,13 @@
 import numpy as np
 
 from screening.errors import InputError
-from screening.manoeuvre.rescreened import Catalogue
+from screening.manoeuvre.rescreen import Catalogue
 from screening.manoeuvre.trade_space import Course
 from screening.orbits.timegrid import FloatArray, window
 from screening.risk.conjunctions import ConjunctionArray
 from screening.risk.objects.known_paths import known_paths
 from screening.risk.score import score
-from screening.search.few_objects.again import approach_again
+from screening.search.few_objects.refind import approach_again
 
 AROUND = np.timedelta64(10, "m")  # as events of two runs are matched
 _HOURS = 2.0 * float(AROUND / np.timedelta64(1, "h"))
@@ -36,7 +36,7 @@ def encounter_again(catalogue: Catalogue, moved: int, other: int, tca: np.dateti
     found = approach_again(paths.paths)
     if len(found) == 0:
         raise NoEncounter(
-            f"{elements['norad_id'][0]} and {elements['norad_id'][1]} have no states together around {tca}Z: "
+            f"{elements['norad_id'][0]} and {elements['norad_id'][1]} have no common states around {tca}Z: "
             "one of them has decayed, or its ephemeris has a gap."
         )
     known = catalogue.known.of(both)._replace(on_ephemerides=paths.on_ephemerides)

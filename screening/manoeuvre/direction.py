@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from screening.manoeuvre.cheapest import Cheap
+from screening.manoeuvre.cheapest import SufficientBurn
 from screening.manoeuvre.displacement import displacements
 from screening.manoeuvre.execution import PROBES_KM_S, Execution
 from screening.manoeuvre.trade_space import Course, outcomes
@@ -46,7 +46,7 @@ def best_direction(response: FloatArray, miss: FloatArray, covariance: FloatArra
     return dv
 
 
-def steered(course: Course, one: Cheap, execution: Execution) -> Cheap:
+def steered(course: Course, one: SufficientBurn, execution: Execution) -> SufficientBurn:
     """Return the burn of the same size at the same time whose direction makes a collision least likely."""
     index = np.full(2, course.moved, np.int32)
     _, r_km, v_km_s = course.paths.at(index, np.array([course.tca_s - one.before_tca_s, course.tca_s]))
@@ -69,7 +69,7 @@ def steered(course: Course, one: Cheap, execution: Execution) -> Cheap:
     dv_rtn_m_s = best_direction(-axes @ per_m_s.T, miss_m, covariance_m2, one.size_m_s)
     made = outcomes(course, np.array([one.before_tca_s]), dv_rtn_m_s[None, None], execution)
     first, second, third = dv_rtn_m_s.tolist()
-    return Cheap(
+    return SufficientBurn(
         one.before_tca_s,
         (first, second, third),
         float(made.miss_distance_m[0, 0]),

@@ -123,7 +123,7 @@ def _own_states(paths: Paths, moved: int, times: UtcArray) -> tuple[FloatArray, 
     error, r_km, v_km_s = paths.at(np.full(len(times), moved, np.int32), _seconds(paths.span, times))
     if error.any():
         first = times[np.flatnonzero(error)[0]]
-        raise OutOfReach(f"The object's own path is not known at {first}Z: it has decayed, or its data end.")
+        raise OutOfReach(f"The object's own path is unknown at {first}Z: it has decayed, or its data end.")
     return r_km, v_km_s
 
 

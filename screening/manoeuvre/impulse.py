@@ -34,7 +34,7 @@ def checked(impulses: Sequence[Impulse]) -> list[Impulse]:
             raise InputError("A burn needs an instant and three finite components of its delta-v, in m/s.")
         if one.size_m_s > LARGEST_DV_M_S:
             raise InputError(
-                f"A burn of {one.size_m_s:,.6g} m/s is too large: at most {LARGEST_DV_M_S:g} are computed."
+                f"A burn of {one.size_m_s:,.6g} m/s is too large: at most {LARGEST_DV_M_S:g} m/s is allowed."
             )
     burns = [one for one in ordered if one.size_m_s > 0.0]
     for first, second in pairwise(burns):

@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from screening.errors import InputError
-from screening.manoeuvre.cheapest import Cheap, cheapest
+from screening.manoeuvre.cheapest import SufficientBurn, cheapest
 from screening.manoeuvre.course import NoEncounter, course_of, encounter_again
 from screening.manoeuvre.direction import steered
 from screening.manoeuvre.displaced_path import OutOfReach, axis_change_m
 from screening.manoeuvre.execution import Execution
 from screening.manoeuvre.impulse import Impulse
-from screening.manoeuvre.rescreened import (
+from screening.manoeuvre.rescreen import (
     Catalogue,
     Change,
     after_burns,
@@ -55,7 +55,7 @@ class Verified(NamedTuple):
     problem: str  # why it is not known; empty: it is
 
     def avoids(self, goal: float) -> bool:
-        """Tell whether the probability of the encounter is under a goal after the burns."""
+        """Return whether the probability of the encounter is under a goal after the burns."""
         if self.problem:
             return False
         return self.encounter is None or bool(probabilities_of(self.encounter)[0] < goal)
@@ -78,9 +78,9 @@ class Found(NamedTuple):
     space: Outcomes  # in-track
     candidates: list[Verified]  # cheapest first
     best: Verified | None  # the cheapest that raises nothing else; None: there is none
-    radial: Cheap | None  # for comparison, not verified
-    cross_track: Cheap | None
-    steered: Cheap | None  # the cheapest in-track one, turned into the best direction
+    radial: SufficientBurn | None  # for comparison, not verified
+    cross_track: SufficientBurn | None
+    steered: SufficientBurn | None  # the cheapest in-track one, turned into the best direction
 
 
 class NothingToAvoid(InputError):
@@ -133,7 +133,7 @@ class Wanted(NamedTuple):
 
     goal: float  # probability under which an encounter is to be, and all others too
     execution: Execution
-    threshold_km: float  # of the encounters that are looked at
+    threshold_km: float  # of the encounters that count
     period_s: float  # of the object that burns
 
 
@@ -158,7 +158,7 @@ def search(
     if np.isnan(now):
         raise InputError(
             "The encounter has no probability (it is slow, or a covariance is missing), so there is no goal "
-            "to search for; give a burn instead, and see what becomes of the miss distance."
+            "to search for; give a burn instead, and compare the miss distances."
         )
     if now < goal:
         raise NothingToAvoid(f"The probability is {now:.3g}, under the goal of {goal:g}: no burn is needed.")
@@ -170,7 +170,7 @@ def search(
             f"{(LATEST_H + LEAD_H) * 60.0:.0f}, for burns up to {LATEST_H:g} h before TCA."
         )
     space = trade_space(course, earliest_h, execution)
-    compared: dict[int, list[Cheap]] = {}
+    compared: dict[int, list[SufficientBurn]] = {}
     for axis, direction in _AXES.items():
         tell(Step(len(compared), len(_AXES) + CANDIDATES, f"computing burns {direction}"))
         before_s, sizes = grid(earliest_h)
@@ -198,7 +198,7 @@ def search(
     )
 
 
-def _candidates(found: Sequence[Cheap], period_s: float) -> list[tuple[float, float]]:
+def _candidates(found: Sequence[SufficientBurn], period_s: float) -> list[tuple[float, float]]:
     """Return burns to verify, the smallest first: seconds before TCA, and the delta-v along the track.
 
     The cheapest are alike, and may all lead into the same other encounter. So there are some of both signs,
@@ -223,9 +223,9 @@ def _size(burn: tuple[float, float]) -> float:
     return abs(burn[1])
 
 
-def _apart(found: Sequence[Cheap], period_s: float) -> list[Cheap]:
+def _apart(found: Sequence[SufficientBurn], period_s: float) -> list[SufficientBurn]:
     """Return burns, cheapest first, that differ by an eighth of a revolution or more."""
-    chosen: list[Cheap] = []
+    chosen: list[SufficientBurn] = []
     for one in found:
         if all(abs(one.before_tca_s - other.before_tca_s) >= period_s / 8.0 for other in chosen):
             chosen.append(one)

@@ -1,4 +1,4 @@
-"""How far a long computation has come, in words for whoever waits."""
+"""Progress of a long computation, in words for the user."""
 
 from collections.abc import Callable
 from typing import NamedTuple

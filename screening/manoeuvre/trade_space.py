@@ -47,7 +47,7 @@ def outcomes(
     start_r, start_v, known = _states(course, course.tca_s - before_tca_s)
     index = np.full(1, course.moved, np.int32)
     error, r_km, v_km_s = course.paths.at(index, np.array([course.tca_s]))
-    assert not error.any(), "the encounter is between known paths"
+    assert not error.any(), "both objects of the encounter have a path"
     axes = rtn_axes(r_km, v_km_s)[0]
     probes = np.broadcast_to(PROBES_KM_S, (n, 3, 3))
     burns = np.concatenate([dv_rtn_m_s / M_PER_KM, probes], axis=1)

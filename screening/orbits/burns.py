@@ -20,7 +20,7 @@ from screening.orbits.gravity import MU_KM3_S2
 from screening.orbits.interpolated import POINTS
 from screening.orbits.timegrid import FloatArray
 
-# A jump counts as a thrust if it puts the polynomial off by more than this, by more than so many times what
+# A jump counts as a thrust if it puts the polynomial off by more than this, by more than this many times what
 # is usual around it, and if it is more than this part of gravity. A reboost of the ISS by 0.5 m/s in five
 # minutes makes 12 m between states 240 s apart, and 2e-4 of gravity. Without a thrust, only SGP4's own paths
 # have jumps as large, where states 240 s apart pass the perigee of an orbit with e > 0.5: they are cut there.
@@ -127,6 +127,6 @@ def _flown(r: FloatArray, v: FloatArray, steps_s: FloatArray, pieces: int) -> tu
 
 @kernel
 def _fly(r_km: FloatArray, v_km_s: FloatArray, steps_s: FloatArray, pieces: int) -> None:
-    """Advance states (n, 3) by their steps (n,), in so many pieces each."""
+    """Advance states (n, 3) by their steps (n,), in this many pieces each."""
     for i in range(len(steps_s)):
         fly(r_km[i], v_km_s[i], steps_s[i], pieces)

@@ -148,7 +148,7 @@ _CHECKS = (
         "ephemeris_type",
         "EPHEMERIS_TYPE",
         lambda x: np.isin(x, SGP4_EPHEMERIS_TYPES),
-        "0 or 2, SGP4 (4, SGP4-XP, needs another propagator)",
+        "0 or 2, SGP4 (4, SGP4-XP, is not supported)",
     ),
 )
 

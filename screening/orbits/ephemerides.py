@@ -9,7 +9,7 @@ from screening.orbits.timegrid import FloatArray, UtcArray
 
 
 class Segment(NamedTuple):
-    """States between which an object moves without a thrust; nothing is interpolated across its ends."""
+    """States between which an object moves without a thrust; no interpolation crosses its ends."""
 
     epochs: UtcArray  # (n,) M8[us] UTC, ascending
     r_teme_km: FloatArray  # (n, 3)

@@ -30,7 +30,7 @@ def flown(x, y, z, vx, vy, vz, h):  # type: ignore[no-untyped-def]
 
 @inlined_kernel
 def fly(r_km: FloatArray, v_km_s: FloatArray, seconds: float, pieces: int) -> None:
-    """Advance a state (3,) by some seconds, also backwards, in so many pieces."""
+    """Advance a state (3,) by some seconds, also backwards, in this many pieces."""
     for _ in range(pieces):
         r_km[0], r_km[1], r_km[2], v_km_s[0], v_km_s[1], v_km_s[2] = flown(
             r_km[0], r_km[1], r_km[2], v_km_s[0], v_km_s[1], v_km_s[2], seconds / pieces

@@ -68,7 +68,7 @@ class Interpolated:
 
     @property
     def is_deep_space(self) -> npt.NDArray[np.bool_]:
-        """Tell that no object (n,) is: all velocities are the derivative of the position."""
+        """Return that no object (n,) is: all velocities are the derivative of the position."""
         return np.zeros(len(self._places), np.bool_)
 
     def subset(self, index: npt.NDArray[np.integer]) -> Self:

@@ -195,12 +195,12 @@ class PiecePaths:
 
     @property
     def is_deep_space(self) -> npt.NDArray[np.bool_]:
-        """Tell which pieces (p,) are element sets with periods of 225 minutes or more."""
+        """Return which pieces (p,) are element sets with periods of 225 minutes or more."""
         return self._by_elements.is_deep_space & ~self.is_interpolated
 
     @property
     def is_interpolated(self) -> npt.NDArray[np.bool_]:
-        """Tell which pieces (p,) are segments of ephemerides."""
+        """Return which pieces (p,) are segments of ephemerides."""
         interpolated: npt.NDArray[np.bool_] = self.pieces.segments != BY_ELEMENTS
         return interpolated
 
@@ -269,14 +269,14 @@ class ObjectPaths:
 
     @property
     def is_deep_space(self) -> npt.NDArray[np.bool_]:
-        """Tell which objects (n,) have velocities that are not the derivative of their positions."""
+        """Return which objects (n,) have velocities that are not the derivative of their positions."""
         by_elements = np.zeros(len(self), np.bool_)
         by_elements[self.objects[self.pieces.segments == BY_ELEMENTS]] = True
         return by_elements & self._by_elements.is_deep_space
 
     @property
     def has_ephemeris(self) -> npt.NDArray[np.bool_]:
-        """Tell which objects (n,) do not follow an element set through the whole window."""
+        """Return which objects (n,) do not follow an element set through the whole window."""
         apart: npt.NDArray[np.bool_] = self._place >= 0
         return apart
 
@@ -327,7 +327,7 @@ def paths_of(elements: ElementArray, span: TimeWindow, pieces: Pieces | None) ->
 def piece_paths_of(
     elements: ElementArray, span: TimeWindow, pieces: Pieces | None
 ) -> "Propagator | PiecePaths":
-    """Return the paths of pieces (p,), of which `elements` (p,) has a row each; None as in `paths_of`."""
+    """Return the paths of pieces (p,), with a row of `elements` (p,) each; None as in `paths_of`."""
     propagator = Propagator(elements, span)
     if pieces is None:
         return propagator

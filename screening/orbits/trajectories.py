@@ -26,7 +26,7 @@ class Trajectories(Paths, Protocol):
 
     @property
     def is_deep_space(self) -> npt.NDArray[np.bool_]:
-        """Tell which objects (n,) have velocities that are not the derivative of their positions."""
+        """Return which objects (n,) have velocities that are not the derivative of their positions."""
 
     def subset(self, index: npt.NDArray[np.integer]) -> Self:
         """Return some of the objects, in the given order."""

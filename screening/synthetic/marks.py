@@ -11,6 +11,6 @@ NAME_PREFIX = "SYNTH"
 
 
 def is_synthetic(elements: ElementArray) -> bool:
-    """Tell whether any object of a catalogue is synthetic by its name and number."""
+    """Return whether any object of a catalogue is synthetic by its name and number."""
     named = np.char.startswith(elements["name"], f"{NAME_PREFIX} ")
     return bool((named & (elements["norad_id"] >= FIRST_SYNTHETIC_ID)).any())

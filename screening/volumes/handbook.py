@@ -3,7 +3,7 @@
 Source of the numbers: 18th and 19th Space Defense Squadrons, Spaceflight Safety Handbook for Satellite
 Operators, version 1.7 (2023), screening volumes of the catalogue and of operators' ephemerides. A volume
 whose shape the handbook calls "covariance" is a box here, the largest it can be. Its volumes for early
-orbits are left out: no element set tells that an object has just been launched. Of an object that fits no
+orbits are left out: no element set shows that an object has just been launched. Of an object that fits no
 row, of all GNSS satellites for instance, OTHERS is used.
 
 A perigee is its altitude over 6,378.135 km, the Earth's radius of the constants with which element sets are
@@ -64,7 +64,7 @@ _NEAR_EARTH_MIN = 225.0
 
 
 def handbook_rows(elements: ElementArray, on_ephemerides: npt.NDArray[np.bool_]) -> RowArray:
-    """Return the rows of ROWS that objects (n,) get, of which some fly on operators' ephemerides (n,)."""
+    """Return the rows of ROWS that objects (n,) get; some fly on operators' ephemerides (n,)."""
     return rows_of(orbits_of(elements), on_ephemerides)
 
 

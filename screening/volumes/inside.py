@@ -37,7 +37,7 @@ def relative_rtn_km(r_km: FloatArray, v_km_s: FloatArray, other_r_km: FloatArray
 
 
 def inside(volumes: VolumeArray, relative_km: FloatArray) -> npt.NDArray[np.bool_]:
-    """Tell which points (n, 3) along RTN are inside volumes (n,), or on their surface."""
+    """Return which points (n, 3) along RTN are inside volumes (n,), or on their surface."""
     shares = np.abs(relative_km) / volumes["half_km"]
     within: npt.NDArray[np.bool_] = np.where(
         volumes["is_box"], (shares <= 1.0).all(axis=1), np.einsum("ni,ni->n", shares, shares) <= 1.0

@@ -62,7 +62,7 @@ def place_of(store: Path, question: Question, most: int) -> Path:
 
 
 def beyond(store: Path, newest: Path, events: int) -> Iterator[Path]:
-    """Yield the files, oldest first, that must be emptied to keep at most so many events."""
+    """Yield the files, oldest first, that must be emptied to keep at most this many events."""
     files = [(name, rows) for name, _, rows in _oldest_first(store)]
     excess = sum(rows for _, rows in files) - events
     for name, rows in files:

@@ -79,7 +79,8 @@ SAME_ENCOUNTER_MINUTES = int(SAME_ENCOUNTER / np.timedelta64(1, "m"))
 
 VIEWS = {
     "conjunction_history": schema.Table(
-        "Conjunctions of all runs; of expired runs the critical and high ones.", schema.CONJUNCTIONS.columns
+        "Conjunctions of all runs; for expired runs only the critical and high ones.",
+        schema.CONJUNCTIONS.columns,
     ),
     "analyses": schema.Table(
         "Conjunctions found by analyses on demand, by second looks, and around fleets.",
@@ -89,7 +90,9 @@ VIEWS = {
         "Conjunctions of the newest run and of the analyses since, one row per event.",
         schema.CONJUNCTIONS.columns,
     ),
-    "element_history": schema.Table("Every element set that has not expired, once.", schema.ELEMENTS.columns),
+    "element_history": schema.Table(
+        "Every element set that has not expired, once each.", schema.ELEMENTS.columns
+    ),
     "messages": RECEIVED,
     "fleet_events": FLEET_EVENTS,
 }

@@ -66,7 +66,7 @@ class _Row(NamedTuple):
 
 
 def is_gcat(text: bytes) -> bool:
-    """Tell whether a text begins as one of GCAT does."""
+    """Return whether a text begins as one of GCAT does."""
     header = text[:_LONGEST_LINE].decode("utf-8", "replace").partition("\n")[0].rstrip("\r")
     return header.startswith(_TSV_BEGINS) or {"norad_id", "length_m", "span_m"} <= set(header.split(","))
 
@@ -119,8 +119,8 @@ def check_units(bodies: BodyArray, known: BodyArray) -> None:
         ratio = np.nanmedian(bodies[name][ours] / known[name][theirs])
         if not 1.0 / _MOST_OFF < ratio < _MOST_OFF:
             raise InputError(
-                f"Is this text of GCAT in {unit}? Of {len(ours):,} objects known before, the median of "
-                f"{name} is {ratio:.3g} times what it was."
+                f"Is this text of GCAT in {unit}? For {len(ours):,} objects already in the store, the median "
+                f"of {name} is {ratio:.3g} times what it was."
             )
 
 

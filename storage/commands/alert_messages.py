@@ -62,7 +62,7 @@ def test(
 ) -> None:
     """Send a test message to the receiver of an alert.
 
-    `skysieve alerts deliver` delivers it; `skysieve alerts log ID` tells what became of it.
+    `skysieve alerts deliver` delivers it; `skysieve alerts log ID` shows the outcome.
     """
     from storage.state.alerts.deliveries import put_test
 

@@ -13,7 +13,7 @@ from storage.vocabulary import DIGEST_RANGE_HOURS, NEAR_M, Channel
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Tell people and programs of what happens to a fleet: who, where, of what.",
+    help="Send notifications about a fleet's conjunctions.",
 )
 
 AlertArgument = Annotated[
@@ -37,13 +37,13 @@ def add(
         ),
     ],
     channel: Annotated[
-        Channel | None, typer.Option(help="The channel.  [default: what the address says]")
+        Channel | None, typer.Option(help="The channel.  [default: derived from the address]")
     ] = None,
     level: Annotated[
         ProbabilityLevel | None,
         typer.Option(
-            help="Tell of this level by the probability and more dangerous ones, and of unknown ones; low: "
-            "of everything.  [default: high]",
+            help="Report encounters of this level by the probability or a more dangerous one, and unknown "
+            "ones; low: everything.  [default: high]",
             show_default=False,
         ),
     ] = None,
@@ -59,7 +59,7 @@ def add(
     risk: Annotated[
         RiskLevel | None,
         typer.Option(
-            help="As earlier releases chose: a level by probability or distance.",
+            help="Option of earlier releases: a level by probability or distance.",
             show_default=False,
             hidden=True,
         ),
@@ -68,7 +68,7 @@ def add(
         float | None,
         typer.Option(
             metavar="P",
-            help="Tell only of this collision probability and above, and of none that is unknown.",
+            help="Report only encounters with at least this collision probability, none with an unknown one.",
             show_default=False,
         ),
     ] = None,
@@ -85,12 +85,14 @@ def add(
     ] = None,
     daily: Annotated[
         bool,
-        typer.Option("--daily", help="Tell of each satellite once a day (UTC), also if nothing is coming."),
+        typer.Option(
+            "--daily", help="Send a list of all satellites once a day (UTC), even if no encounter is coming."
+        ),
     ] = False,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Tell somebody of the encounters of a fleet.
+    """Send notifications about the encounters of a fleet.
 
     Examples: skysieve alerts add --fleet mine --to ops@example.org --level high --near 500
     skysieve alerts add --fleet mine --to https://example.org/hook --digest 12

@@ -1,4 +1,4 @@
-"""The command `ephemeris`: an object's path, to hand on."""
+"""The command `ephemeris`: an object's path, to share."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
@@ -66,7 +66,7 @@ def ephemeris(
     allow_restricted: RestrictedOption = False,
     store: StoreOption = None,
 ) -> None:
-    """Write an object's path as the newest run had it, with its covariance, to hand on.
+    """Write an object's path as the newest run had it, with its covariance, to share.
 
     On its operator's ephemeris where the store has one (`skysieve trajectories`), else by SGP4; with burns,
     from the first on on the path that it would take.
@@ -83,7 +83,7 @@ def ephemeris(
         (step, "--step", PATH_STEP_RANGE_S),
     ):
         if not low <= value <= high:
-            raise UsageError(f"{name} is {value:g}; allowed is {range_text((low, high))}.")
+            raise UsageError(f"{name} is {value:g}; allowed: {range_text((low, high))}.")
     target = checked_output(output)
     begins = None if start is None else instant_of(start, "--start")
     settings = load_settings(StoreSettings, store=store)

@@ -34,7 +34,7 @@ def feed(fleet: FleetArgument, store: StoreOption = None, as_json: JsonOption = 
     found = addresses(settings.public_url or f"http://{settings.host}:{settings.port}", one.id, made.key)
     if not settings.public_url:
         typer.echo(
-            "note: the addresses are those of SKYSIEVE_HOST and SKYSIEVE_PORT; for others' programs set "
+            "note: the addresses use SKYSIEVE_HOST and SKYSIEVE_PORT; for programs on other machines set "
             "SKYSIEVE_PUBLIC_URL",
             err=True,
         )
@@ -42,8 +42,8 @@ def feed(fleet: FleetArgument, store: StoreOption = None, as_json: JsonOption = 
         print_json({"id": made.id, "fleet_id": one.id, **found})
         return
     typer.echo(
-        f"Feed {made.id} of the fleet {one.name}. Whoever knows these addresses reads them; they are not "
-        "shown again:",
+        f"Feed {made.id} of the fleet {one.name}. Anyone with these addresses can read the feeds; they are "
+        "not shown again:",
         err=True,
     )
     for address in found.values():

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Keep fleets: named sets of objects, the volume around each that counts, and how far to look ahead.",
+    help="Manage fleets: named sets of objects, with the volume around each and how far to look ahead.",
 )
 
 MADE_BY = "command line"
@@ -41,26 +41,27 @@ FileOption = Annotated[
     typer.Option(
         "--from",
         metavar="FILE",
-        help="Catalogue numbers, one a line or with commas; behind them their own volume or hours (48h).",
+        help="Catalogue numbers, one a line or with commas, optionally followed by their own volume or hours "
+        "(48h).",
     ),
 ]
 FleetOwnerOption = Annotated[
     str | None,
     typer.Option(
         help="This owner's satellites in the newest run, by its abbreviation in GCAT (SES, IRIDS), as if "
-        "each were given by its number.",
+        "each were given by number.",
         show_default=False,
     ),
 ]
 ObjectVolumeOption = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="ID=VOLUME", help="An object with a volume of its own (25544=box:2x25x25); repeatable."
-    ),
+    typer.Option(metavar="ID=VOLUME", help="An object with its own volume (25544=box:2x25x25); repeatable."),
 ]
 PatternOption = Annotated[
     str | None,
-    typer.Option(help="Objects of these names too, looked up at each run: STARLINK-3*.", show_default=False),
+    typer.Option(
+        help="Also objects with these names, evaluated at each run: STARLINK-3*.", show_default=False
+    ),
 ]
 VolumeOption = Annotated[
     str | None,
@@ -73,8 +74,8 @@ VolumeOption = Annotated[
 HoursOption = Annotated[
     str | None,
     typer.Option(
-        help=f"How far to look ahead, {range_text(FLEET_HOURS_RANGE)} h; run: as far as the run. "
-        "A new fleet has run.",
+        help=f"How far to look ahead, {range_text(FLEET_HOURS_RANGE)} h; run: to the end of the run's "
+        "window. A new fleet has run.",
         show_default=False,
     ),
 ]
@@ -90,7 +91,7 @@ RadiusOption = Annotated[
 ContactOption = Annotated[
     str | None,
     typer.Option(
-        help="Whom operators of the other object may ask; shown in messages and reports that are handed on.",
+        help="Contact for operators of the other object; shown in shared messages and reports.",
         show_default=False,
     ),
 ]
@@ -228,7 +229,7 @@ def change(
     changes = Changes(fields, _objects(folder, norad_id, file, object_volume, owner), taken_out)
     if not any(changes):
         raise UsageError(
-            f"Nothing is to change in the fleet {wanted!r}: give --name, --norad-id, --from, "
+            f"No change is given for the fleet {wanted!r}: give --name, --norad-id, --from, "
             "--owner, --object-volume, --without, --name-pattern, --volume, --hours, --radius or --contact."
         )
     held = alter(folder, wanted, changes.apply, _catalogue(folder))
@@ -320,7 +321,7 @@ def _search(held: "Held", folder: Path) -> None:
     except SkysieveError as error:
         _note([f"{error} The fleet is saved; the next run searches it."])
     else:
-        typer.echo(_searched(looked) if looked else "the newest run has searched it as it is", err=True)
+        typer.echo(_searched(looked) if looked else "the newest run has already searched it", err=True)
 
 
 def _searched(look: "FleetLook") -> str:

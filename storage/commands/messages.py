@@ -19,10 +19,10 @@ _TOLD = 20  # refusals; --json has all
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Keep received conjunction data messages beside our own events, scored by our own engine.",
+    help="Manage received conjunction data messages, matched to events and scored by skysieve's own engine.",
 )
 
-IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Of the message, or its first digits.")]
+IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of the message, or its first digits.")]
 
 
 @app.command("import")
@@ -31,7 +31,8 @@ def import_(
         list[Path],
         typer.Argument(
             metavar="FILE...",
-            help="Files, folders or zip archives of messages: KVN, XML, JSON; also compressed by gzip.",
+            help="Files, folders or zip archives of messages: KVN, XML, JSON; optionally compressed with "
+            "gzip.",
             show_default=False,
         ),
     ],
@@ -78,7 +79,7 @@ def _tell(taken: "Taken", *, as_json: bool) -> None:
         return
     typer.echo(
         f"{taken.new:,} new, {taken.known:,} known, {len(taken.refused):,} refused; of the new, "
-        f"{taken.joined:,} about events of our runs, {taken.conflicting:,} with the id of another"
+        f"{taken.joined:,} about events of skysieve's runs, {taken.conflicting:,} with the id of another"
     )
     for one in taken.refused[:_TOLD]:
         typer.echo(f"refused, message {one.number}: {one.text}", err=True)
@@ -95,16 +96,16 @@ def list_(
     event_id: Annotated[
         int | None, typer.Option(help="Only about this event or encounter.", show_default=False)
     ] = None,
-    originator: Annotated[str | None, typer.Option(help="Only of this sender.", show_default=False)] = None,
+    originator: Annotated[str | None, typer.Option(help="Only from this sender.", show_default=False)] = None,
     since: Annotated[
         str | None,
-        typer.Option(metavar="ISO", help="Only those received at this time or later.", show_default=False),
+        typer.Option(metavar="ISO", help="Only messages received at this time or later.", show_default=False),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="Most messages to list.")] = 100,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List received messages, the newest first; `restricted` ones must not be handed on.
+    """List received messages, the newest first; `restricted` ones must not be shared.
 
     Example: skysieve messages list --norad-id 25544 --since 2026-11-20
     """
@@ -124,7 +125,7 @@ def show(
     text: Annotated[bool, typer.Option("--text", help="Print the message as it was received.")] = False,
     form: Annotated[
         MessageForm | None,
-        typer.Option("--format", help="Print it in this form, with every value it has.", show_default=False),
+        typer.Option("--format", help="Print it in this form, with all its values.", show_default=False),
     ] = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
@@ -134,7 +135,7 @@ def show(
     Example: skysieve messages show 3f2a
     """
     from storage.message_schema import TEXT
-    from storage.messages.handed_on import in_form
+    from storage.messages.export import in_form
     from storage.messages.kept import message
     from storage.messages.lists import record
     from storage.shell.output import print_json, print_table
@@ -161,11 +162,11 @@ def export(
     allow_restricted: RestrictedOption = False,
     store: StoreOption = None,
 ) -> None:
-    """Write the messages to a file; those whose sources forbid handing them on stay out.
+    """Write the messages to a file; those whose sources forbid sharing them stay out.
 
     Example: skysieve messages export messages.zip
     """
-    from storage.messages.handed_on import export_messages
+    from storage.messages.export import export_messages
 
     count = export_messages(store_folder(store), file, allow_restricted=allow_restricted)
     typer.echo(f"{file}: {count:,} messages")

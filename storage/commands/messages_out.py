@@ -32,7 +32,7 @@ def cdm(
     form: Annotated[MessageForm, typer.Option("--format", help="Form of the messages.")] = "kvn",
     frame: Annotated[MessageFrame, typer.Option(help="Frame of the states.")] = "EME2000",
     method: Annotated[
-        ClaimMethod, typer.Option(help="Which probability is stated; an event without it states none.")
+        ClaimMethod, typer.Option(help="Which probability to state; omitted for an event without it.")
     ] = "best",
     seen_from: SeenFromOption = None,
     output: Annotated[
@@ -66,7 +66,7 @@ def cdm(
     ] = None,
     store: StoreOption = None,
 ) -> None:
-    """Write stored events as conjunction data messages (CDM 1.0, CCSDS 508.0-B-1), to hand on.
+    """Write stored events as conjunction data messages (CDM 1.0, CCSDS 508.0-B-1), to share.
 
     Example: skysieve cdm --level critical --level high --format xml --output alarms.zip
     """

@@ -13,7 +13,7 @@ from storage.shell.options import JsonOption, StoreOption, store_folder
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Keep facts about objects: type, operational status, hard-body radius. They take effect in the "
+    help="Manage facts about objects: type, operational status, hard-body radius. They take effect in the "
     "next run.",
 )
 
@@ -102,13 +102,14 @@ def show(
         bool,
         typer.Option(
             "--errors",
-            help="How far off its element set may be at 0, 1, 3 and 7 days, as the newest run rates it.",
+            help="The expected error of its element set after 0, 1, 3 and 7 days, as rated by the newest "
+            "run.",
         ),
     ] = False,
     as_json: JsonOption = False,
     store: StoreOption = None,
 ) -> None:
-    """Show what is known about an object, its size beside a person, or the errors of its element set.
+    """Show the facts about an object, its size beside a person, or the errors of its element set.
 
     Example: skysieve objects show 25544 --errors
     """

@@ -46,13 +46,13 @@ def events(
         str | None,
         typer.Option(
             help="Only events inside the volumes of this fleet (name or id), whatever the run's threshold; "
-            "with the fleet's object, its volume, and where the other one is in its RTN.",
+            "with the fleet's object, its volume, and the other object's position in its RTN.",
             show_default=False,
         ),
     ] = None,
     order: Annotated[
         EventOrder,
-        typer.Option(help="What comes first; `fragments`: the most expected pieces, probability x pieces."),
+        typer.Option(help="The order; `fragments`: the most expected pieces, probability x pieces."),
     ] = "risk",
     limit: Annotated[int, typer.Option(min=1, help="Most events to list.")] = 100,
     as_json: JsonOption = False,
@@ -175,7 +175,7 @@ def export(
 ) -> None:
     """Write one self-contained file with everything, history included.
 
-    Messages whose sources forbid handing them on, as Space-Track does, stay out.
+    Messages whose sources forbid sharing them, as Space-Track does, stay out.
     """
     from rich.console import Console
 

@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Keep operators' ephemerides: paths that replace element sets, or that are only asked about.",
+    help="Manage operators' ephemerides: paths that replace element sets, or hypothetical ones for analyses "
+    "only.",
 )
 
-IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Of the trajectory, or its first digits.")]
+IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of the trajectory, or its first digits.")]
 _COLUMNS = ("Id", "Kind", "Object", "Name", "From", "To", "Departs", "By", "Source")
 COMMAND_LINE = "command line"
 
@@ -40,7 +41,7 @@ def add(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="OEM or OCM (KVN or XML), Starlink's text, SP3-c or SP3-d; also compressed by gzip.",
+            help="OEM or OCM (KVN or XML), Starlink's text, SP3-c or SP3-d; optionally compressed with gzip.",
             show_default=False,
         ),
     ],
@@ -49,7 +50,8 @@ def add(
         typer.Option(min=1, max=MAX_NORAD_ID, help="Catalogue number of the object.", show_default=False),
     ] = None,
     name: Annotated[
-        str, typer.Option(help="Name of the object, or which trajectory of the file.", show_default=False)
+        str,
+        typer.Option(help="Name of the object, or the trajectory to take from the file.", show_default=False),
     ] = "",
     sigma_rtn_m: Annotated[
         tuple[float, float, float] | None,
@@ -64,11 +66,11 @@ def add(
         str,
         typer.Option(
             metavar="KIND",
-            help="definitive: the object flies so, in runs too; hypothetical: only asked about.",
+            help="definitive: the actual path, also in runs; hypothetical: for analyses only.",
         ),
     ] = "definitive",
     force: Annotated[
-        bool, typer.Option("--force", help="Keep it though it is not the path of the object's element set.")
+        bool, typer.Option("--force", help="Keep it although it does not match the object's element set.")
     ] = False,
     store: StoreOption = None,
     as_json: JsonOption = False,
@@ -113,7 +115,7 @@ def _beside(check: "TrajectoryCheck | None") -> str:
     if check is None:
         return ""
     begin = check.distances[0]
-    since = f", another path since {check.departs_at}" if check.departs_at else ""
+    since = f", on another path since {check.departs_at}" if check.departs_at else ""
     return f", {begin.km:,.1f} km ({begin.sigmas:.1f} sigma) from its element set at {begin.at}{since}"
 
 
@@ -142,7 +144,7 @@ def list_(store: StoreOption = None, as_json: JsonOption = False) -> None:
 
 @app.command()
 def show(wanted: IdArgument, store: StoreOption = None, as_json: JsonOption = False) -> None:
-    """Show what is known about a trajectory.
+    """Show the facts about a trajectory.
 
     Example: skysieve trajectories show 3f2a
     """
@@ -179,13 +181,13 @@ def export(
     allow_restricted: RestrictedOption = False,
     store: StoreOption = None,
 ) -> None:
-    """Write a trajectory as an orbit ephemeris message (OEM 3.0), with its covariances, to hand on.
+    """Write a trajectory as an orbit ephemeris message (OEM 3.0), with its covariances, to share.
 
     Example: skysieve trajectories export 3f2a --format oem-xml --output iss.xml
     """
     from storage.settings import StoreSettings, load_settings
     from storage.shell.written_text import checked_output, write_out
-    from storage.trajectories.handed_on import export_trajectory
+    from storage.trajectories.export import export_trajectory
     from storage.trajectories.kept import trajectory
 
     target = checked_output(output)

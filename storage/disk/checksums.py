@@ -70,7 +70,7 @@ def add_checks(file: BinaryIO) -> None:
 
 
 def verify_parquet(path: Path, columns: Iterable[str] | None = None) -> bool:
-    """Verify some columns of a Parquet file, or all of it, and tell whether it has checksums.
+    """Verify some columns of a Parquet file, or all of it, and say whether it has checksums.
 
     This process verifies nothing twice, unless the file has changed since.
 
@@ -193,7 +193,7 @@ def sealed_json(record: dict[str, Any]) -> str:
 def opened_json(text: bytes) -> dict[str, Any]:
     """Read a record from JSON, verify its checksum if it has one, and return it without.
 
-    Raises ValueError if it is no record, or its checksum does not match.
+    Raises ValueError if it is not a record, or its checksum does not match.
     """
     record = json.loads(text.decode("utf-8"))
     if not isinstance(record, dict):
@@ -206,7 +206,7 @@ def opened_json(text: bytes) -> dict[str, Any]:
 
 
 def has_checksum(text: bytes) -> bool:
-    """Tell whether the JSON text of a record has a checksum."""
+    """Return whether the JSON text of a record has a checksum."""
     return _KEY in json.loads(text)
 
 

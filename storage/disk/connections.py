@@ -24,7 +24,7 @@ def in_memory(**config: str) -> duckdb.DuckDBPyConnection:
 
 
 def is_interrupt(error: Exception) -> bool:
-    """Tell whether Ctrl-C came during a query: DuckDB then raises an error of its own, not KeyboardInterrupt.
+    """Return whether Ctrl-C came during a query: DuckDB then raises its own error, not KeyboardInterrupt.
 
     While it calls Python, to read a table of numpy or Arrow, it wraps the interrupt in one of its errors.
     """

@@ -41,7 +41,7 @@ class AcceptedText:
     parsed_share: float  # share of its records that could be used
     etag: str = ""
     last_modified: str = ""
-    epoch: datetime | None = None  # that dates its element sets; None: it has none, or of an earlier release
+    epoch: datetime | None = None  # that dates its element sets; None: none, or from an earlier release
 
 
 @dataclass(frozen=True)

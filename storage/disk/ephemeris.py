@@ -43,7 +43,7 @@ def place_ephemeris(store: Path, staged: Path, run_id: str) -> None:
 def remove_ephemeris(store: Path, run_id: str) -> None:
     """Remove the ephemeris of a run that was not published. Needs the lock.
 
-    Raises StoreError for a name that is no run id: an empty one would mean the folder of all ephemerides.
+    Raises StoreError for a name that is not a run id: an empty one would mean the folder of all ephemerides.
     """
     if not is_run_id(run_id):
         raise StoreError(f"{run_id!r} is not a run id: nothing in {store / EPHEMERIS} is removed.")
@@ -69,7 +69,7 @@ def ephemeris_folder(store: Path, run_id: str) -> Path:
 def shown_as_being_written(store: Path) -> Iterator[None]:
     """Let readers know that an ephemeris is being written, until the block or the process ends.
 
-    A lock tells that in other containers too, where a process id means nothing.
+    A lock shows that in other containers too, where a process id means nothing.
     """
     store.mkdir(parents=True, exist_ok=True)
     with (store / BEING_WRITTEN).open("ab") as file:
@@ -78,7 +78,7 @@ def shown_as_being_written(store: Path) -> Iterator[None]:
 
 
 def is_being_written(store: Path) -> bool:
-    """Tell whether somebody is writing an ephemeris. Changes nothing in the store."""
+    """Return whether someone is writing an ephemeris. Changes nothing in the store."""
     try:
         descriptor = os.open(store / BEING_WRITTEN, os.O_RDONLY)
     except OSError:
@@ -93,7 +93,7 @@ def is_being_written(store: Path) -> bool:
 
 
 def _alive(staged: Path) -> bool:
-    """Tell whether the process that writes a staged ephemeris is still alive."""
+    """Return whether the process that writes a staged ephemeris is still alive."""
     try:
         os.kill(int(staged.name.removeprefix(_STAGED).partition("-")[0]), 0)
     except (ProcessLookupError, ValueError):

@@ -48,7 +48,7 @@ def store_faults(store: Path) -> Iterator[None]:
 
 
 def says_damaged(error: duckdb.Error) -> bool:
-    """Tell whether DuckDB reports that a file of its own is damaged."""
+    """Return whether DuckDB reports that a file of its own is damaged."""
     return _DAMAGED_CATALOGUE.search(str(error)) is not None
 
 
@@ -64,6 +64,6 @@ def damaged_analyst_file(store: Path, error: duckdb.Error) -> DamagedFile:
 def _disk_is_full(store: Path) -> StoreError:
     return StoreError(
         f"The disk of the store {store} is full (No space left on device). Nothing was written, and the "
-        "store shows what it showed before. Free some space, and the next run continues; "
-        "SKYSIEVE_RETENTION_DAYS sets how much is kept."
+        "store is unchanged. Free some space, and the next run continues; "
+        "SKYSIEVE_RETENTION_DAYS sets how long data are kept."
     )

@@ -119,7 +119,7 @@ def analyses_written(store: Path) -> dict[str, int]:
 
 
 def _is_of(path: Path, columns: "pa.Schema") -> bool:
-    """Tell whether a file exists, is intact, and has a table's columns."""
+    """Return whether a file exists, is intact, and has a table's columns."""
     try:
         found = path.stat()
     except FileNotFoundError:
@@ -129,7 +129,7 @@ def _is_of(path: Path, columns: "pa.Schema") -> bool:
 
 @lru_cache(maxsize=256)
 def _holds(path: Path, columns: "pa.Schema", _stamp: tuple[int, int, int]) -> bool:
-    """Tell as `_is_of`, once of a file that stays as it is: every writer asks nine times."""
+    """Return `_is_of`, computed once for a file that does not change: every writer asks nine times."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -14,7 +14,7 @@ _FORM = re.compile(r"[0-9]{8}T[0-9]{6}Z(-[0-9]{3,})?", re.ASCII)
 
 
 def is_run_id(text: str) -> bool:
-    """Tell whether a text has the form of a run id; other names must not become paths."""
+    """Return whether a text has the form of a run id; other names must not become paths."""
     return _FORM.fullmatch(text) is not None
 
 

@@ -18,11 +18,11 @@ from storage.vocabulary import TOLD
 class Changes(NamedTuple):
     """The newest run against the one before, by the rule of `over_runs.changes`: rows of `fleet_events`.
 
-    The most dangerous first. Inside the volume counts: what lay outside that of the run before is looked for
-    the first time, and what lies outside that of the newest is not looked for.
+    The most dangerous first. Inside the volume counts: what lay outside that of the run before is searched
+    for the first time, and what lies outside that of the newest is not searched for.
     """
 
-    run_id: str = ""  # "": no run has looked at the fleet
+    run_id: str = ""  # "": no run has searched the fleet
     before_run_id: str = ""  # "": no earlier one has
     new: tuple[Row, ...] = ()  # as the newest run has them
     first_looked_for: tuple[Row, ...] = ()
@@ -41,7 +41,7 @@ def changes_between(looks: Sequence[Look]) -> Changes:
     """Return what changed between two looks; of fewer, nothing."""
     if len(looks) < 2:
         return Changes(looks[-1].run_id if looks else "")
-    # What only messages tell is known of the newest run alone: it is no news of a run.
+    # Events known only from messages exist for the newest run alone: they are not changes between runs.
     then, now = (by_event([row for row in look.rows if row["origin"] not in TOLD]) for look in looks)
     found = compare(_side(then, looks[1].searched), _side(now, looks[0].searched))
     return Changes(

@@ -14,7 +14,7 @@ Contact = Callable[[int, str], str]  # of the object with a number and a name; "
 
 
 def contacts(store: Path) -> Contact:
-    """Return what tells the contact of an object.
+    """Return a function that gives the contact of an object.
 
     Of several fleets with a contact that have it by its number the first made counts, else the first whose
     pattern fits its name. If the fleets cannot be read, which is logged, no contact is known: what is handed

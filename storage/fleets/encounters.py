@@ -1,4 +1,4 @@
-"""The encounters that a fleet's feeds tell: those of the newest run, and what became of those before it."""
+"""The encounters in a fleet's feeds: those of the newest run, and the fate of those before it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ from storage.rows.limits import RATED, Limits, Rated, in_words, rated, rated_row
 from storage.vocabulary import RESTRICTED_MESSAGE
 
 KEPT = timedelta(days=3)  # after the TCA; and since the last run that had it
-MOST = 1000  # encounters told at once
+MOST = 1000  # encounters in a feed
 
 Row = Mapping[str, Any]
 
@@ -57,7 +57,7 @@ def encounters(looks: Sequence[Look], limits: Limits, now: datetime) -> list[Enc
 
     Args:
         looks: of the runs within KEPT of the newest, oldest first.
-        limits: what is told.
+        limits: which encounters to include.
         now: naive, UTC.
     """
     told = [by_event(look.rows) for look in looks]
@@ -74,7 +74,7 @@ def looks_at(
 ) -> list[Look]:
     """Return what the newest run, and those within KEPT of it, found for a fleet, oldest first.
 
-    Of each only the encounters that one of them had within limits. Runs that have not looked at the
+    Of each only the encounters that one of them had within limits. Runs that have not searched the
     fleet are left out, and historic ones if there are others; none: no run has. With `last` that run is
     taken for the newest; with `most` no more runs are read than that takes.
 
@@ -105,7 +105,7 @@ def looks_at(
 
 
 def within_reach(run_ids: Iterable[str], newest: str) -> list[str]:
-    """Return the runs whose encounters may still be told beside those of the newest, oldest first."""
+    """Return the runs whose encounters may still be listed beside those of the newest, oldest first."""
     first = start_of(newest) - KEPT
     return sorted(run_id for run_id in run_ids if run_id <= newest and start_of(run_id) >= first)
 
@@ -126,18 +126,19 @@ def _read(store: Path, run_id: str, fleet_id: int) -> _Looked | None:
     return _Looked(rows, rated(lambda name: rows[name].to_pylist()), of)
 
 
-# The rows of a run that is no longer the newest stay as they are; of 12 runs they would take seconds to read.
+# The rows of a run that is no longer the newest stay as they are; of 12 runs they would take seconds to
+# read.
 _read_once = lru_cache(maxsize=64)(_read)
 
 
 def by_event(rows: Sequence[Row]) -> dict[int, Row]:
-    """Return one row an encounter; never one whose source does not allow passing it on."""
+    """Return one row an encounter; never one whose source does not allow sharing it."""
     free = (row for row in rows if row["origin"] != RESTRICTED_MESSAGE)
     return {row["event_id"]: row for row in sorted(free, key=lambda row: row["norad_id"], reverse=True)}
 
 
 def _why_gone(row: Row, look: Look) -> str:
-    """Return why an encounter that a later look has not is off; empty: that look does not tell."""
+    """Return why an encounter that a later look has not is off; empty: that look does not decide."""
     own = row["norad_id"]
     if own not in look.searched.members and row["tca"] > look.searched.since:
         return f"{own} is no longer in the fleet"
@@ -153,7 +154,7 @@ def _last_known(
     matching: Sequence[frozenset[int]],
     limits: Limits,
 ) -> Encounter:
-    """Return what is known last of an encounter; `matching`: which of those told were within the limits."""
+    """Return the last state of an encounter; `matching`: which states were within the limits."""
     last = max(place for place, rows in enumerate(told) if number in rows)
     row = told[last][number]
     for look in looks[last + 1 :]:

@@ -1,10 +1,10 @@
 """What a run has found around the objects of fleets: which events are inside whose volume.
 
-Two files a run: the members of each fleet as it was looked at, and their events. The second is there, even
-without rows, once fleets have been looked at; until then the first does not count. A fleet that has no row in
-the first has not been looked at. The events themselves are rows of the run, or, beyond its threshold or its
-window, rows of `analyses` of origin `fleet`. What only received messages tell comes beside them when it is
-asked for.
+Two files a run: the members of each fleet as it was searched, and their events. The second is there, even
+without rows, once fleets have been searched; until then the first does not count. A fleet that has no row in
+the first has not been searched. The events themselves are rows of the run, or, beyond its threshold or its
+window, rows of `analyses` of origin `fleet`. Encounters known only from received messages are added when
+they are asked for.
 """
 
 from collections.abc import Mapping
@@ -57,7 +57,7 @@ def sides(row: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def looked_at(store: Path, run_id: str) -> bool:
-    """Tell whether the fleets of a run have been looked at: its file is there, even without rows."""
+    """Return whether the fleets of a run have been searched: its file is there, even without rows."""
     return events_path(store, run_id).is_file()
 
 
@@ -65,8 +65,8 @@ def fleet_events(store: Path, run_id: str, fleet_id: int) -> pa.Table:
     """Return the events inside the volumes of a fleet, by TCA: the columns of the event, then OF_FLEET.
 
     A row an object of the fleet, so that an encounter of two of its objects may have two. A second look after
-    the run beats the run's row, and the fleet's own radius counts. No rows if the fleets have not been looked
-    at, or there was no such fleet.
+    the run beats the run's row, and the fleet's own radius counts. No rows if the fleets have not been
+    searched at, or there was no such fleet.
 
     Raises:
         StoreError: a file is damaged, or cannot be read.
@@ -94,7 +94,7 @@ def inside_fleet(store: Path, run_id: str, fleet_id: int) -> pa.Table:
 def at_own_radius(events: pa.Table, mine: pa.Table) -> pa.Table:
     """Return events (n,), rows of CONJUNCTIONS, with radius, probability and levels as a fleet has them.
 
-    `mine` are its rows of FLEET_EVENTS. The other columns, of which none counts, stay the event's.
+    `mine` are its rows of FLEET_EVENTS. The other columns do not count and stay the event's.
     """
     mine = mine.filter(pc.is_valid(mine["fleet_probability_best"])).combine_chunks()
     place = pc.index_in(events["event_id"], mine["event_id"].combine_chunks()).combine_chunks()
@@ -139,28 +139,28 @@ def fleet_members(store: Path, run_id: str, fleet_id: int) -> list[FleetMember]:
 
 
 def fleets_looked_at(store: Path, run_id: str) -> frozenset[int]:
-    """Return the ids of the fleets that a run has looked at."""
+    """Return the ids of the fleets that a run has searched."""
     return frozenset(pc.unique(members_of_run(store, run_id)["fleet_id"]).to_pylist())
 
 
 def members_of_run(store: Path, run_id: str) -> pa.Table:
-    """Return the members of all fleets at a run, rows of FLEET_MEMBERS; none if not looked at."""
+    """Return the members of all fleets at a run, rows of FLEET_MEMBERS; none if not searched."""
     if not looked_at(store, run_id):
         return FLEET_MEMBERS.arrow.empty_table()
     return read_rows(store, members_path(store, run_id), FLEET_MEMBERS)
 
 
 def found_inside(store: Path, run_id: str) -> pa.Table:
-    """Return which events a run has found inside volumes, rows of FLEET_EVENTS; none if not looked at."""
+    """Return which events a run has found inside volumes, rows of FLEET_EVENTS; none if not searched."""
     if not looked_at(store, run_id):
         return FLEET_EVENTS.arrow.empty_table()
     return read_rows(store, events_path(store, run_id), FLEET_EVENTS)
 
 
 def membership(store: Path, run_id: str) -> pa.Table:
-    """Return which events are inside whose volume, rows of FLEET_EVENTS; none if not looked at.
+    """Return which events are inside whose volume, rows of FLEET_EVENTS; none if not searched.
 
-    Those that a run found, and, of the newest run, those that only messages tell (`around_members`).
+    Those that a run found, and, of the newest run, those known only from messages (`around_members`).
     """
     rows = found_inside(store, run_id)
     if not (looked_at(store, run_id) and message_stamp(store)):
@@ -176,7 +176,7 @@ def write_membership(
     """Write what a run has found, rows of FLEET_EVENTS and FLEET_MEMBERS. Needs the lock of a prepared store.
 
     `of_others` are the members of fleets whose events stay as they were: first only these are written, so
-    that a kill leaves fleets that have not been looked at, instead of fleets without events.
+    that a kill leaves fleets that have not been searched, instead of fleets without events.
     """
     steps = (
         (of_others, members_path(store, run_id)),
@@ -205,7 +205,7 @@ def found_path(store: Path, run_id: str) -> Path:
 
 def _checked(run_id: str) -> str:
     if not is_run_id(run_id):
-        raise StoreError(f"{run_id!r} is not a run id: expected one as 20261121T060000Z.")
+        raise StoreError(f"{run_id!r} is not a run id: expected the form 20261121T060000Z.")
     return run_id
 
 

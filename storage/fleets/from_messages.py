@@ -1,4 +1,4 @@
-"""Encounters of fleets that only received messages tell: rows of FLEET_EVENTS beside those of a run."""
+"""Encounters of fleets known only from received messages: rows of FLEET_EVENTS beside those of a run."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -25,12 +25,12 @@ _WHEREVER = ("critical", "high", "medium")
 
 
 def messages_path(store: Path) -> Path:
-    """Return the file of the encounters that messages tell, no run has, and that may be handed on."""
+    """Return the file of the encounters known only from messages that may be shared."""
     return store / ANALYSES / f"{MESSAGE}.parquet"
 
 
 def message_events(store: Path) -> pa.Table:
-    """Return the encounters that messages tell and the newest run does not have, rows of CONJUNCTIONS."""
+    """Return the encounters known from messages that the newest run does not have, rows of CONJUNCTIONS."""
     path = messages_path(store)
     return read_rows(store, path, CONJUNCTIONS) if path.is_file() else CONJUNCTIONS.arrow.empty_table()
 
@@ -55,8 +55,9 @@ def around_members(store: Path, run_id: str, members: Path) -> pa.Table:
     """Return which encounters of messages belong to which object of a fleet, rows of FLEET_EVENTS.
 
     `members`: file of FLEET_MEMBERS, as of the run; of another run than the newest there are none. An
-    encounter belongs to an object if it is medium or more dangerous by a probability that is no mere bound,
-    or inside the object's volume. Where the message has no states, its miss decides, by the volume's reach.
+    encounter belongs to an object if it is medium or more dangerous by a probability that is not merely a
+    bound, or inside the object's volume. Where the message has no states, its miss decides, by the volume's
+    reach.
     """
     with store_faults(store):
         stamp = stamp_of(members)

@@ -1,4 +1,4 @@
-"""Make and change fleets, and tell what they hold in the objects of the newest run."""
+"""Create and change fleets, and show their objects in the newest run."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -89,7 +89,7 @@ class Changes(NamedTuple):
         for number in self.without:
             if known.pop(number, None) is None:
                 raise UsageError(
-                    f"The fleet {before.name!r} has no object {number} that was given by its number."
+                    f"The fleet {before.name!r} has no object {number} that was added by number."
                 )
         for number, volume, hours in self.objects:
             own = known.get(number, FleetObject(number))

@@ -15,7 +15,7 @@ MOST_MEMBERS = 10_000  # objects of a fleet: a search from them costs as one of 
 
 
 class Member(NamedTuple):
-    """An object of a fleet in a catalogue, and what is looked for around it."""
+    """An object of a fleet in a catalogue, and what is searched for around it."""
 
     norad_id: int
     name: str
@@ -53,7 +53,7 @@ def members_of(
     if len(places) > MOST_MEMBERS:
         raise TooManyMembers(
             f"The fleet {fleet.name!r} would have {len(places):,} objects, more than the {MOST_MEMBERS:,} "
-            f"allowed: its pattern {fleet.name_pattern!r} fits too many names."
+            f"allowed: its pattern {fleet.name_pattern!r} matches too many names."
         )
     members = []
     for place in sorted(places, key=numbers.__getitem__):

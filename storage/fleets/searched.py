@@ -1,4 +1,4 @@
-"""What a run has looked at for a fleet, and whether it would have found an encounter there."""
+"""What a run has searched for a fleet, and whether it would have found an encounter there."""
 
 from collections.abc import Container, Iterable, Mapping
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ _OF_RUN = ["window_start", "historic"]
 
 
 class Searched(NamedTuple):
-    """What a run has looked at around the objects of a fleet. Times are naive UTC."""
+    """What a run has searched around the objects of a fleet. Times are naive UTC."""
 
     run_id: str
     start: datetime  # of the run's window
@@ -34,18 +34,18 @@ class Searched(NamedTuple):
 
     @property
     def since(self) -> datetime:
-        """What had passed by then is not looked for."""
+        """What had passed by then is not searched for."""
         return self.start if self.historic else max(self.start, start_of(self.run_id))
 
     def finds(self, row: Mapping[str, Any]) -> bool:
-        """Tell whether it would have found an encounter, a row of another run's `fleet_events`."""
+        """Return whether it would have found an encounter, a row of another run's `fleet_events`."""
         own, pair = row["norad_id"], (row["primary_norad_id"], row["secondary_norad_id"])
         near = own in self.volumes and _is_inside(self.volumes[own], row)
         return near and fleet_would_find(own, pair, row["tca"], self.since, self.ends, self.screened)
 
 
 def searched(store: Path, run_id: str, fleet_id: int) -> Searched | None:
-    """Return what a run has looked at for a fleet; None: it left the fleet out, or this has expired.
+    """Return what a run has searched for a fleet; None: it left the fleet out, or this has expired.
 
     Raises:
         StoreError: a file is damaged, or cannot be read.
@@ -77,13 +77,13 @@ def fleet_would_find(
     ends: Mapping[int, datetime],
     screened: Container[int] | None,
 ) -> bool:
-    """Tell whether a run would have found an encounter inside the volume of a fleet's object.
+    """Return whether a run would have found an encounter inside the volume of a fleet's object.
 
     Args:
         norad_id: the fleet's object.
         pair: both objects.
         tca: of the encounter.
-        since: what had passed by then is not looked for.
+        since: what had passed by then is not searched for.
         ends: of the look-ahead of each object of the fleet that the run's catalogue had, exclusive.
         screened: all objects that it screened; None: not known.
     """
@@ -93,7 +93,7 @@ def fleet_would_find(
 
 
 def _is_inside(volume: str, row: Mapping[str, Any]) -> bool:
-    """Tell whether an encounter is inside a volume as members have it: `handbook LEO: box:...`, or plain."""
+    """Return whether an encounter is inside a member's volume: `handbook LEO: box:...`, or plain."""
     if volume == row["volume"]:
         return True
     axes = [[row[f"miss_{axis}_km"] for axis in ("radial", "in_track", "cross_track")]]

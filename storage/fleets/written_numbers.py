@@ -86,8 +86,8 @@ def _objects_of(lines: Iterable[str], file: str) -> Iterator[tuple[int, FleetObj
             elif word:
                 raise InputError(
                     f"{file}, line {place}: {_cut(word)!r} is not expected there. A line has catalogue "
-                    f"numbers, 1 to {MAX_NORAD_ID}, and behind them their own volume and hours, if they have "
-                    "any: 25544 box:2x25x25 48h."
+                    f"numbers, 1 to {MAX_NORAD_ID}, optionally followed by their own volume and "
+                    "hours: 25544 box:2x25x25 48h."
                 )
         try:
             if volume is not None:

@@ -34,7 +34,7 @@ def element_sets(snapshot: Snapshot) -> ElementArray:
 def rated_events(snapshot: Snapshot) -> RatedEventArray:
     """Return the objects, end and risk of the snapshot's events (m,), in any order.
 
-    What only restricted messages tell, or searches around fleets have found, is left out.
+    Events known only from restricted messages, or found only by searches around fleets, are left out.
     """
     columns = snapshot.columns(
         "SELECT primary_norad_id, secondary_norad_id, greatest(tca, inside_to) AS until, "  # noqa: S608

@@ -1,4 +1,4 @@
-"""The path of an object with burns that nobody has made yet, to hand on."""
+"""The path of an object with hypothetical burns, to share."""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from screening.risk.objects.error_law import ErrorLaws
 from screening.risk.objects.known_paths import known_paths
 from screening.risk.objects.sampled_path import sampled_path
 from screening.vocabulary import DEFAULT_DIRECTION_ERROR_DEG, DEFAULT_SIZE_ERROR
-from storage.trajectories.handed_on import HandedPath
+from storage.trajectories.export import ExportedPath
 
 SOURCE = "burn"  # the word for a table
 _FIRST = 0  # of the ephemerides: what the burns give counts before all others
@@ -34,13 +34,13 @@ def burns_within(burns: Sequence[Impulse], span: TimeWindow) -> list[Impulse]:
     """
     for burn in burns:
         if not span.start <= burn.at < span.end:
-            raise UsageError(f"A burn at {burn.at}Z is outside of the path, {span.start}Z to {span.end}Z.")
+            raise UsageError(f"A burn at {burn.at}Z is outside the path, {span.start}Z to {span.end}Z.")
     return checked(burns)
 
 
 def with_burns(
-    path: HandedPath, flown: Flown, span: TimeWindow, burns: Sequence[Impulse], step_s: float
-) -> HandedPath:
+    path: ExportedPath, flown: Flown, span: TimeWindow, burns: Sequence[Impulse], step_s: float
+) -> ExportedPath:
     """Return a path in a window as it would be with burns; what is before the first stays as it is.
 
     Raises UsageError and InputError as `burns_within` does, InputError also if the path after is not known.
@@ -61,7 +61,7 @@ def with_burns(
     return path._replace(parts=tuple(parts), sources=tuple(sources), comments=tuple(comments))
 
 
-def _part_at(path: HandedPath, instant: np.datetime64) -> int:
+def _part_at(path: ExportedPath, instant: np.datetime64) -> int:
     return next(number for number, one in enumerate(path.parts) if one.epochs[0] <= instant <= one.epochs[-1])
 
 

@@ -1,4 +1,4 @@
-"""Tell the encounters with a complex, such as a station and the vehicles at it, by one row each."""
+"""Collapse the encounters with a complex, such as a station and its vehicles, to one row each."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -29,10 +29,10 @@ def told_by_another(
     tca: npt.NDArray[np.generic],
     danger: Sequence[npt.NDArray[np.generic]],
 ) -> BoolArray:
-    """Return which of the matching events (n,) a more dangerous one tells too.
+    """Return which of the matching events (n,) a more dangerous one covers too.
 
     Events are one encounter if their objects belong to the same complexes and the TCA of each is within
-    SAME_ENCOUNTER of the next. Of these the first by the keys `danger`, ascending, tells the others.
+    SAME_ENCOUNTER of the next. Of these the first by the keys `danger`, ascending, covers the others.
     """
     sides = (primary, secondary)
     some = np.flatnonzero(matching & ((primary.complex_id != ALONE) | (secondary.complex_id != ALONE)))

@@ -124,7 +124,7 @@ class EventColumns:
         return type(self)(self._room, rows)
 
     def has_room(self, count: int) -> bool:
-        """Tell whether further rows can be written without a copy: behind these there are none, but room."""
+        """Return whether more rows can be written without a copy: only free room follows these."""
         return self._room.used == self._rows and self._rows + count <= self._room.size
 
     def with_rows(self, rows: pa.Table) -> Self:

@@ -66,7 +66,7 @@ class EventQuery(NamedTuple):
     # Without these, `norad_ids` and `owned_ids`: all but those that only fleets' searches found.
     event_ids: npt.NDArray[np.int64] | None = None
     without_ids: npt.NDArray[np.int64] | None = None
-    restricted: bool = False  # also what only messages tell that must not be handed on
+    restricted: bool = False  # also events known only from messages that must not be shared
     collapse_complexes: bool = False  # one row an encounter with a complex, the most dangerous that matches
     order: EventOrder = "risk"
     after: Key | None = None  # the key of the row before the first one wanted
@@ -284,7 +284,7 @@ class EventTable:
         return masks
 
     def _told_by_another(self, matching: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """Return which events (n,) are encounters with a complex that a more dangerous match tells too."""
+        """Return which events (n,) are encounters with a complex that a more dangerous match covers too."""
         sides = []
         for who in ("primary", "secondary"):
             column = self._columns.words(f"{who}_complex_id")

@@ -60,7 +60,7 @@ class Messages(NamedTuple):
 def message_on(snapshot: Snapshot, event_id: int, wanted: Wanted) -> NamedText | None:
     """Return the message on an event as it is known now, or as its last run found it; None: no such event.
 
-    Raises NoMessage if the event is only told by received messages, or has no states, and InputError if it
+    Raises NoMessage if the event is known only from received messages, or has no states, and InputError if it
     has no probability by a method that is not the usual one; NotOfTheEvent if it is to be seen from an object
     that is neither of its two.
     """
@@ -72,14 +72,14 @@ def message_on(snapshot: Snapshot, event_id: int, wanted: Wanted) -> NamedText |
     event = _record(row)
     if event["origin"] in TOLD:
         raise NoMessage(
-            f"The event {event_id} is known only from received messages: hand on one of these. `skysieve "
-            f"messages list --event-id {event_id}` shows them."
+            f"The event {event_id} is known only from received messages: share one of these instead. "
+            f"`skysieve messages list --event-id {event_id}` shows them."
         )
     if wanted.method not in ("best", "foster") and claim_of(event, wanted.method) is None:
         known = [word for word, claim in CLAIMS.items() if known_number(event[claim.column]) is not None]
         raise InputError(
             f"The event {event_id} has no probability by the method {wanted.method}; it has "
-            f"{', '.join(known) or 'none at all'}."
+            f"{', '.join(known) or 'none'}."
         )
     (made,) = _files(snapshot, [row], wanted, contacts(snapshot.store))
     return made
@@ -88,7 +88,7 @@ def message_on(snapshot: Snapshot, event_id: int, wanted: Wanted) -> NamedText |
 def messages_on(snapshot: Snapshot, query: EventQuery, wanted: Wanted) -> Messages:
     """Return the messages on the events that match, in the requested order.
 
-    One that has no probability by the method claims none; one that received messages alone tell is left out.
+    One that has no probability by the method claims none; one known only from received messages is left out.
     """
     table = snapshot.table(snapshot.run.run_id)
     assert table is not None, "a snapshot has its own run"

@@ -11,7 +11,7 @@ from storage.schema import OBJECTS, Column
 
 
 class Constellation(NamedTuple):
-    """Payloads of one constellation, told by how their names begin."""
+    """Payloads of one constellation, recognised by how their names begin."""
 
     name: str
     names: tuple[str, ...]
@@ -54,7 +54,7 @@ FOLLOWING = (
     Column("perigee_km", pa.float64(), "km, altitude of the perigee above the equator, from that set", True),
     Column("apogee_km", pa.float64(), "km, as perigee_km, of the apogee", True),
     Column("inclination_deg", pa.float64(), "deg, of its element set", True),
-    Column("constellation", pa.string(), "by its name: Starlink, OneWeb, ...; NULL: none known", True),
+    Column("constellation", pa.string(), "by name: Starlink, OneWeb, ...; NULL: none", True),
 )
 OBJECT_COLUMNS = (*OBJECTS.columns, *FOLLOWING)
 

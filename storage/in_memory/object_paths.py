@@ -1,4 +1,4 @@
-"""The path of an object as the newest run had it, to hand on."""
+"""The path of an object as the newest run had it, to share."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ from storage.in_memory.snapshot import Snapshot
 from storage.reading.object_errors import OF_THE_OBJECT, known_of
 from storage.rows.elements import sets_of_rows
 from storage.times import naive_utc, time_text
-from storage.trajectories.handed_on import HandedPath, parameters_text, path_text
+from storage.trajectories.export import ExportedPath, parameters_text, path_text
 from storage.trajectories.kept import trajectories, trajectories_with
 from storage.trajectories.refusals import NotKnown, restricted
 from storage.trajectories.trajectory_file import Trajectory
@@ -92,12 +92,12 @@ def written_path(
 def check_mass(burns: Sequence[Impulse], mass_kg: float | None) -> None:
     """Raise UsageError if an OPM with burns has no mass."""
     if burns and mass_kg is None:
-        raise UsageError("An OPM with burns must have the spacecraft's mass, kg (CCSDS 502.0-B-3, 3.2.4.9).")
+        raise UsageError("An OPM with burns needs the spacecraft's mass, kg (CCSDS 502.0-B-3, 3.2.4.9).")
 
 
 def object_path(
     snapshot: Snapshot, question: PathQuestion, now: datetime, *, allow_restricted: bool = False
-) -> HandedPath:
+) -> ExportedPath:
     """Return an object's path: on its definitive trajectories where they lead, else by its element set.
 
     `now` is UTC.
@@ -107,7 +107,7 @@ def object_path(
             burn is at another time.
         InputError: the burn is impossible, or the object's path after it is not known.
         NotKnown: the run has no such object, or nothing is known of its path in this time.
-        Restricted: a part of it rests on a file whose terms do not allow passing it on, unless allowed.
+        Restricted: a part of it rests on a file whose terms do not allow sharing it, unless allowed.
     """
     start = naive_utc(question.start or (snapshot.run.window_start if snapshot.run.historic else now))
     _check(snapshot, question, start)
@@ -118,8 +118,9 @@ def object_path(
     parts = sampled_path(known.elements, known.laws, ephemerides, span, question.step_s)
     if not parts:
         raise NotKnown(
-            f"Nothing is known of the path of {question.norad_id} from {time_text(start)} on for "
-            f"{question.hours:g} h: SGP4 fails, or only an ephemeris says where it is, and not in this time."
+            f"The path of {question.norad_id} is unknown from {time_text(start)} on for "
+            f"{question.hours:g} h: SGP4 fails, or only an ephemeris has its path, which does not cover this "
+            "time."
         )
     used = [None if one.ephemeris == BY_ELEMENTS else flown[one.ephemeris] for one in parts]
     kept_back = "; ".join(
@@ -127,7 +128,7 @@ def object_path(
     )
     if kept_back and not allow_restricted:
         raise restricted(f"The path of {question.norad_id} in this time rests on the trajectory {kept_back}")
-    path = HandedPath(
+    path = ExportedPath(
         question.norad_id,
         known.name,
         known.object_id,
@@ -141,7 +142,7 @@ def object_path(
 
 
 def flown_by(snapshot: Snapshot, norad_id: int, at: datetime) -> FlownBy:
-    """Return by what an object flies at an instant: its element set, and trajectories that may be handed on.
+    """Return by what an object flies at an instant: its element set, and trajectories that may be shared.
 
     Raises:
         UsageError: the instant is too far from the run's window.
@@ -163,7 +164,7 @@ def check_states(hours: float, step_s: float) -> None:
     if states > MAX_PATH_STATES:
         raise UsageError(
             f"{hours:g} h at steps of {step_s:g} s are {states:,.0f} states; at most {MAX_PATH_STATES:,} are "
-            "given."
+            "allowed."
         )
 
 
@@ -180,7 +181,7 @@ def _check_span(snapshot: Snapshot, start: datetime, hours: float = 0.0) -> None
     if not earliest <= start <= latest - timedelta(hours=hours):
         asked = f"{hours:g} h from {time_text(start)} on" if hours else f"at {time_text(start)}"
         raise UsageError(
-            f"Asked for is the path {asked}; paths are given from {time_text(earliest)} to "
+            f"The path {asked} is out of range; paths are available from {time_text(earliest)} to "
             f"{time_text(latest)}, {LONGEST_FROM_WINDOW.days} days around the window of the run {run.run_id}."
         )
 
@@ -240,5 +241,5 @@ def _comments(
     which = "supplemental element set" if known.by_elements == "supgp" else "element set"
     return (
         f"SGP4 from the {which} of {np.datetime_as_string(epoch, unit='us')}Z, run {snapshot.run.run_id}",
-        f"Covariance: error law {law} ({known.error_class}); of the velocity what follows from the position",
+        f"Covariance: error law {law} ({known.error_class}); the velocity's follows from the position's",
     )

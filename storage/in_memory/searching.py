@@ -30,7 +30,7 @@ class Searching(NamedTuple):
     """What a run has searched. Times are UTC."""
 
     run_id: str
-    since: np.datetime64  # what had passed by then is not looked for
+    since: np.datetime64  # what had passed by then is not searched for
     until: np.datetime64  # exclusive
     threshold_m: float
     screened: Ids | None  # objects; None: not known, of a run of an earlier release
@@ -56,7 +56,7 @@ def searching_before(snapshot: Snapshot) -> Searching | None:
 def searching_of(snapshot: Snapshot, run_id: str) -> Searching | None:
     """Return what a run has searched; None: it is of another kind than the newest, or not known any more.
 
-    Historic or synthetic runs tell nothing of others. Raises StoreError as `newest_searching`.
+    Historic or synthetic runs say nothing about others. Raises StoreError as `newest_searching`.
     """
     found = snapshot.run_of_same_kind(run_id)
     return None if found is None else _searching(snapshot, found)
@@ -83,7 +83,7 @@ def finds(searching: Searching, passes: Passes) -> Mask:
 
 
 def why_not_found(searching: Searching, passes: Passes) -> list[str]:
-    """Return for each event (n,) why a run has not looked for it; empty: it has, or it had passed."""
+    """Return for each event (n,) why a run did not search for it; empty: it has, or it had passed."""
     looked = finds(searching, passes) | ~ahead(searching, passes)
     return ["" if done else _why(searching, passes, place) for place, done in enumerate(looked.tolist())]
 
@@ -94,8 +94,8 @@ def _why(searching: Searching, passes: Passes, place: int) -> str:
     known = searching.screened
     lost = [] if known is None else [n for n in passes.norad_ids[:, place].tolist() if n not in known]
     if lost:
-        return f"it has not screened {' and '.join(map(str, lost))}"
-    return f"it keeps only what passes within {searching.threshold_m / METRES_PER_KM:g} km"
+        return f"it did not screen {' and '.join(map(str, lost))}"
+    return f"it keeps only encounters within {searching.threshold_m / METRES_PER_KM:g} km"
 
 
 def _searching(snapshot: Snapshot, run: SearchedRun) -> Searching:

@@ -126,7 +126,7 @@ class Snapshot:
             raise
 
     def with_analyses(self, parts: Mapping[Hashable, pa.Table]) -> Self:
-        """Return a snapshot of the run with these parts of the table `analyses`, as far as it is newer.
+        """Return a snapshot of the run with these parts of the table `analyses`, if it is newer.
 
         Parts that are here already, by their keys, are not read again; those that are not given are dropped.
         All but the events is shared with this one.
@@ -176,7 +176,7 @@ class Snapshot:
     def event(self, event_id: int, *, restricted: bool = False) -> Row | None:
         """Return one event, a row of EVENT_COLUMNS, or None if there is none of that id.
 
-        Only if `restricted` one that messages alone tell and that must not be handed on.
+        Only if `restricted` one known only from messages that must not be shared.
         """
         row = self._events.event(event_id)
         return row if row is None or restricted or row[_ORIGIN] != RESTRICTED_MESSAGE else None

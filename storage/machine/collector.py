@@ -1,4 +1,4 @@
-"""How often Python looks for cycles of objects that nobody uses any more.
+"""How often Python looks for cycles of objects that are no longer used.
 
 By default after every 700 new objects. The first 150,000 belong to modules, and a catalogue's texts follow;
 scanning all of them again and again takes 0.2 s of a run. Large things, arrays and tables, are freed without

@@ -26,7 +26,7 @@ def keep_private(path: Path) -> None:
         return  # the journals of a database come and go
     except OSError as error:
         log.warning(
-            "%s can be read by others, and this process cannot change that (%s): its owner has to, with "
+            "%s can be read by others, and this process cannot change that (%s): its owner must run "
             "chmod %o.",
             path.absolute(),
             error.strerror,

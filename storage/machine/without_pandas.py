@@ -18,7 +18,7 @@ class _WithoutPandas:
     ) -> ModuleSpec | None:
         """Raise ModuleNotFoundError for pandas, and leave all others to the other finders."""
         if name == "pandas":
-            raise ModuleNotFoundError("pandas is kept out of this process", name=name)
+            raise ModuleNotFoundError("pandas is not allowed in this process", name=name)
         return None
 
 

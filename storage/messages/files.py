@@ -85,7 +85,9 @@ def _unpacked_files(archive: zipfile.ZipFile, name: str) -> Iterator[MessageFile
     left = MAX_UNPACKED_BYTES
     inside = [one for one in archive.infolist() if not one.is_dir()]
     if len(inside) > MAX_ENTRIES:
-        raise InputError(f"{name} holds {len(inside):,} files; at most {MAX_ENTRIES:,} are taken. Divide it.")
+        raise InputError(
+            f"{name} holds {len(inside):,} files; at most {MAX_ENTRIES:,} are allowed. Divide it."
+        )
     if not inside:
         yield MessageFile(name, b"", f"{name} is a zip archive without files.")
     for one in inside:
@@ -134,4 +136,4 @@ def _too_large(name: str, size: int | None = None) -> str:
 
 
 def _too_much(name: str) -> str:
-    return f"{name} unpacks to more than {MAX_UNPACKED_BYTES / 1e9:.0f} GB, more than is taken. Divide it."
+    return f"{name} unpacks to more than {MAX_UNPACKED_BYTES / 1e9:.0f} GB, more than is allowed. Divide it."

@@ -57,7 +57,7 @@ def take(
     """Store the messages of a text (KVN, XML, JSON; one or more; gzip) or of a zip archive of texts.
 
     Messages that cannot be read are refused, the others kept. `received` is naive UTC; `restricted` says
-    whether the terms of the source forbid handing them on, None: what each message itself tells.
+    whether the terms of the source forbid sharing them, None: as each message says.
 
     Raises:
         InputError: an archive unpacks to more than is taken; nothing is stored.

@@ -210,13 +210,13 @@ def _places(store: Path, wanted: str) -> Iterator[tuple[str, Path]]:
 
 def _not_known(store: Path, wanted: str) -> NotKnown:
     return NotKnown(
-        f"There is no message {wanted!r} in {store}; `skysieve messages list` shows those there are. An id "
+        f"There is no message {wanted!r} in {store}; `skysieve messages list` lists them. An id "
         f"may be shortened to its first {_SHORTEST_PREFIX} digits."
     )
 
 
 def _row(path: Path, one: str) -> pa.Table:
-    """Return the row of a message, of which only one group of rows is read."""
+    """Return the row of a message, reading only its group of rows."""
     verify_parquet(path)
     with pq.ParquetFile(path) as file:
         place = file.read(["id"], use_threads=False)["id"].index(one).as_py()

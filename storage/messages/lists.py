@@ -1,4 +1,4 @@
-"""Choose messages from all of a store, and tell of them."""
+"""Select and describe messages of a store."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -22,7 +22,7 @@ class Wanted(NamedTuple):
     event_id: int | None = None  # of a run, or of an encounter that no run has
     originator: str | None = None
     since: datetime | None = None  # UTC, naive: received then or later
-    restricted: bool = True  # also those whose sources forbid handing them on
+    restricted: bool = True  # also those whose sources forbid sharing them
 
 
 def places(rows: pa.Table, wanted: Wanted) -> npt.NDArray[np.intp]:
@@ -49,11 +49,11 @@ def places(rows: pa.Table, wanted: Wanted) -> npt.NDArray[np.intp]:
 
 
 def records(rows: pa.Table, where: npt.NDArray[np.intp]) -> list[dict[str, Any]]:
-    """Return what is known about the messages at some places."""
+    """Return the facts about the messages at some places."""
     return [record(row) for row in rows.take(pa.array(where)).to_pylist()]
 
 
 def record(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is known about a message, without its text; remarks are a list, times naive UTC."""
+    """Return the facts about a message, without its text; remarks are a list, times naive UTC."""
     told = {name: value for name, value in row.items() if name != TEXT}
     return told | {"remarks": row["remarks"].split("\n") if row["remarks"] else []}

@@ -1,11 +1,11 @@
-"""Tell whose messages must not be handed on, by what is in them."""
+"""Recognise messages that must not be shared by their content."""
 
 import re
 from collections.abc import Iterable
 
 from screening.risk.messages.texts.entries import Entry
 
-# Space-Track's user agreement forbids to hand on its data without approval. Its rows have an id of their own
+# Space-Track's user agreement forbids sharing its data without approval. Its rows have an id of their own
 # and whether they count as an emergency; neither keyword is in the standard.
 _SPACE_TRACK = re.compile(r"(COMMENT_)?EMERGENCY_REPORTABLE|CDM_ID|SAT_?[12]_(ID|EXCL_VOL)|SAT[12]_RCS")
 _WRITTEN = re.compile(r'"(\w+)":')
@@ -14,7 +14,7 @@ _US_CENTRE = re.compile(r"(JSPOC|CSPOC|18 ?SPCS|18 ?SDS|19 ?SDS)\b", re.IGNORECA
 
 
 def is_restricted(entries: Iterable[Entry], originator: str) -> bool:
-    """Tell whether a message is Space-Track's: a row of `cdm_public` or `cdm`, or from the US centre."""
+    """Return whether a message is Space-Track's: a row of `cdm_public` or `cdm`, or from the US centre."""
     if _US_CENTRE.match(originator):
         return True
     return any(_SPACE_TRACK.fullmatch(_as_written(entry)) for entry in entries)

@@ -62,7 +62,7 @@ def row_of(
 ) -> Row:
     """Return the row of a message; what depends on the store's other messages is still NULL or 0.
 
-    `received` is naive UTC; `restricted` None: what the message itself tells.
+    `received` is naive UTC; `restricted` None: as the message says.
     """
     message, score = read.message, _scored(read.message, known)
     return {

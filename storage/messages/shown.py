@@ -1,7 +1,7 @@
-"""Show encounters that messages tell and no run has: rows of the table `analyses`, beside those of analyses.
+"""Show encounters known only from messages: rows of the table `analyses`, beside those of analyses.
 
 So every list of events has them, with their origin, and a run that finds one takes over its id. Two files
-hold them: what may be handed on, and what may not. They are written anew after each import and each run.
+hold them: what may be shared, and what may not. They are written anew after each import and each run.
 """
 
 from pathlib import Path
@@ -41,7 +41,7 @@ SELECT event_id, least(primary_norad_id, secondary_norad_id) AS low,
     greatest(primary_norad_id, secondary_norad_id) AS high,
     least(tca, inside_from) AS begin, greatest(tca, inside_to) AS finish
 FROM ({rows})"""
-# Messages still to come of two numbered objects, of encounters that nobody else shows.
+# Messages still to come of two numbered objects, of encounters that have no other row.
 _UNSEEN = """
 CREATE TEMP TABLE unseen AS
 SELECT * EXCLUDE ({as_event}, {text}) FROM {files} AS message
@@ -52,7 +52,7 @@ WHERE tca >= {from_} AND tca < {until} AND {as_event}.miss_distance_m IS NOT NUL
             AND high = greatest(primary_norad_id, secondary_norad_id)
             AND message.tca BETWEEN begin - INTERVAL {minutes} MINUTE AND finish + INTERVAL {minutes} MINUTE
     )"""
-# Of each encounter the newest message; one that may be handed on before any that may not.
+# Of each encounter the newest message; one that may be shared before any that may not.
 _CHOSEN = """
 CREATE TEMP TABLE chosen AS
 FROM ({messages}) ANTI JOIN shown ON encounter_id = shown.event_id
@@ -64,8 +64,8 @@ _ROWS = """
 SELECT encounter_id AS event_id, {run_id} AS run_id, if(chosen.restricted, {restricted}, {free}) AS origin,
     greatest(chosen.received_at, {finished}) AS computed_at,
     chosen.primary_norad_id, chosen.secondary_norad_id,
-    coalesce(nullif(trim(chosen.primary_name), ''), {nobody}) AS primary_name,
-    coalesce(nullif(trim(chosen.secondary_name), ''), {nobody}) AS secondary_name,
+    coalesce(nullif(trim(chosen.primary_name), ''), {unnamed}) AS primary_name,
+    coalesce(nullif(trim(chosen.secondary_name), ''), {unnamed}) AS secondary_name,
     chosen.tca, {columns}
 FROM chosen JOIN {files} AS file ON file.id = chosen.id AND file.received_at = chosen.received_at
 QUALIFY row_number() OVER (PARTITION BY chosen.id) = 1
@@ -73,7 +73,7 @@ ORDER BY event_id"""
 
 
 def show_told(store: Path) -> None:
-    """Show the encounters to come that messages tell and that neither the newest run nor an analysis has.
+    """Show the future encounters known from messages that neither the newest run nor an analysis has.
 
     Nothing if there is no run yet. Needs the lock.
     """
@@ -121,7 +121,7 @@ def _told(store: Path, current: Current) -> pa.Table:
             restricted=quoted(RESTRICTED_MESSAGE),
             free=quoted(MESSAGE),
             finished=finished,
-            nobody=quoted(_NOBODY),
+            unnamed=quoted(_NOBODY),
             columns=", ".join(f"file.{AS_EVENT}.{column.name} AS {column.name}" for column in EVENT_COLUMNS),
             files=received,
         )

@@ -1,4 +1,4 @@
-"""How old the element sets of a run are: status, service, reports, metrics and alerts go by this."""
+"""How old the element sets of a run are: status, service, reports, metrics and alerts use this."""
 
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple, Protocol

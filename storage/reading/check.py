@@ -45,7 +45,7 @@ from storage.disk.layout import (
 from storage.disk.run_ids import is_run_id
 from storage.state.database import SERVICE_STATE, verify_state
 
-# Tells whether the file has checksums; raises one of _DAMAGE if the file is damaged.
+# Returns whether the file has checksums; raises one of _DAMAGE if the file is damaged.
 Look = Callable[[Path], bool]
 
 _DAMAGE = (StoreError, ValueError, EOFError, zlib.error, pa.ArrowException, duckdb.Error, sqlite3.Error)
@@ -100,7 +100,7 @@ def _parts(store: Path) -> Iterator[Part]:
         yield from _of(store, table, run_files(table), _parquet)
     yield from _of(store, "screened objects", SCREENED_FILES, _parquet)
     for pattern in (KEPT_FILES, MONTH_KEPT_FILES):
-        yield from _of(store, "events that are kept", pattern, _parquet)
+        yield from _of(store, "events kept", pattern, _parquet)
     yield from _of(store, "runs", MONTH_RUN_FILES, _parquet)
     yield from _of(store, "element sets", ELEMENT_FILES, _parquet)
     yield from _of(store, "analyses", ANALYSIS_FILES, _parquet)

@@ -58,7 +58,7 @@ def export(
         target: the file to write; it appears whole or not at all.
         force: replace the file if it exists.
         on_table: called with the name of each table before it is written.
-        allow_restricted: also messages whose sources forbid handing them on, and events that only they tell.
+        allow_restricted: also messages whose sources forbid sharing them, and events known only from them.
 
     Raises:
         UsageError: its suffix is not that of a DuckDB file, it exists, is inside the store, or its folder

@@ -1,4 +1,4 @@
-"""A fleet as the newest run has looked at it: its objects then, and what is seen from each of them."""
+"""A fleet as the newest run has searched it: its objects then, and what is seen from each of them."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,13 +28,13 @@ class FleetView(NamedTuple):
 
     fleet: Fleet
     run_id: str
-    members: Sequence[FleetMember]  # none: the run has not looked at it, or it had no object
+    members: Sequence[FleetMember]  # none: the run has not searched it, or it had no object
     inside: pa.Table  # rows of FLEET_EVENTS
     seen: Seen
 
 
 def view_fleet(store: Path, name_or_id: str) -> FleetView:
-    """Return a fleet as the newest run has looked at it.
+    """Return a fleet as the newest run has searched it.
 
     Raises:
         NoSuchFleet: there is none of that name or id.

@@ -20,7 +20,7 @@ log = logging.getLogger("skysieve")
 
 
 def known_objects(store: Path, elements: ElementArray) -> ObjectArray:
-    """Return what is known about the objects of a run; unreadable data are logged and left out."""
+    """Return the facts about the objects of a run; unreadable data are logged and left out."""
     facts = NO_FACTS
     try:
         facts = read_facts(store)

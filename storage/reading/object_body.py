@@ -1,4 +1,4 @@
-"""What is known of the body of one object: by the newest run, or by the tables without one."""
+"""Facts about the body of one object: from the newest run, or from the tables without one."""
 
 from pathlib import Path
 from typing import NamedTuple

@@ -35,7 +35,7 @@ class RunEvent(NamedTuple):
 
 
 class RunWindow(NamedTuple):
-    """When a run looked, and at what. Times are UTC with their zone; None: of an earlier release."""
+    """When a run searched, and what. Times are UTC with their zone; None: from an earlier release."""
 
     run_id: str
     window_start: datetime
@@ -58,7 +58,7 @@ def run_window(store: Path, run_id: str) -> RunWindow:
 
 
 def runs_with_fleets(store: Path) -> list[str]:
-    """Return the ids of the runs whose fleets have been looked at, oldest first; those that expired are not.
+    """Return the ids of the runs whose fleets have been searched, oldest first; those that expired are not.
 
     Of an expired one the events' file stays for its readers, without the members.
     """

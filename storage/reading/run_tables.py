@@ -98,7 +98,7 @@ def _file(store: Path, table: TableOfRun, run_id: str | None) -> tuple[Path, str
         return month_folder(store, month) / KEPT, wanted
     if month is not None:
         raise InputError(
-            f"Run {wanted} has expired: its critical and high conjunctions are all that is left."
+            f"Run {wanted} has expired: its critical and high conjunctions are all that remains."
         )
     folder = run_folder(store, wanted) if is_run_id(wanted) else None
     if folder is None or not (folder / RUN_FILES["runs"]).is_file():

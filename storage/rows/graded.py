@@ -20,7 +20,7 @@ METHOD_MEANINGS = {  # where an event's numbers are listed
     "2d": "integrated in the encounter plane",
     "3d": "in three dimensions: of the likeliest orbits that meet",
     "trajectory_mc": "from sampled trajectories",
-    "bound": "at most this: the largest of what is known of it",
+    "bound": "at most this: the largest available number",
 }
 
 

@@ -1,4 +1,4 @@
-"""What alerts and feeds tell: the one rule of which encounters are within their limits."""
+"""The limits of alerts and feeds: the one rule of which encounters are within them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -34,7 +34,7 @@ EVERYTHING = Limits("low", None)
 
 
 class Rated(NamedTuple):
-    """What limits go by, of events (n,)."""
+    """The values of events (n,) that limits compare."""
 
     level: npt.NDArray[np.int8]  # place in PROBABILITY_LEVELS
     probability: npt.NDArray[np.float64]  # the one that counts; NaN: unknown
@@ -49,7 +49,7 @@ def limits_of_risk(risk: RiskLevel) -> Limits:
 
 
 def chosen_limits(risk: RiskLevel | None, given: Mapping[str, Any]) -> Limits:
-    """Return limits from what somebody gives: a level of earlier releases, or fields of Limits.
+    """Return limits from what someone gives: a level of earlier releases, or fields of Limits.
 
     Raises:
         UsageError: both are given.
@@ -62,10 +62,10 @@ def chosen_limits(risk: RiskLevel | None, given: Mapping[str, Any]) -> Limits:
 
 
 def within(events: Rated, limits: Limits) -> npt.NDArray[np.bool_]:
-    """Tell which events (n,) are within limits.
+    """Return which events (n,) are within limits.
 
     An unknown probability is never too low for a level, except that of a visit, which has none by nature:
-    visits without one are told by their distance, or where everything is.
+    visits without one are included by their distance, or where everything is.
     """
     rank = PROBABILITY_LEVELS.index(limits.level)
     unknown = events.level == UNKNOWN
@@ -78,7 +78,7 @@ def within(events: Rated, limits: Limits) -> npt.NDArray[np.bool_]:
 
 
 def rated(column: Callable[[str], Sequence[object]]) -> Rated:
-    """Return what limits go by of events; `column` gives those of RATED by name, with None for NULL."""
+    """Return the values of events that limits compare; `column` gives RATED's by name, None for NULL."""
     numbers = [np.array(column(name), np.float64) for name in PROBABILITIES]
     probability = decisive_probability(*numbers)
     return Rated(
@@ -92,7 +92,7 @@ def rated(column: Callable[[str], Sequence[object]]) -> Rated:
 
 
 def rated_rows(rows: Sequence[Mapping[str, object]]) -> Rated:
-    """Return what limits go by of rows."""
+    """Return the values of rows that limits compare."""
     return rated(lambda name: [row.get(name) for row in rows])
 
 

@@ -50,9 +50,9 @@ def _key(word: str) -> str:
 
 def _refused(wanted: str, key: str, known: Sequence[str]) -> str:
     if not known:
-        return "The newest run knows no owner of any object."
+        return "The newest run has no owner for any object."
     shown = ascii(wanted if len(wanted) <= _SHOWN else f"{wanted[:_SHOWN]}...")
-    text = f"The newest run knows no owner {shown}"
+    text = f"The newest run has no owner {shown}"
     keys = {_key(part): part.rstrip(_UNSURE) for word in known for part in word.split("/")}
     near = [keys[one] for one in _near(key, keys)]
     return f"{text}: did you mean {_either(near)}?" if near else f"{text}."

@@ -35,7 +35,7 @@ class Run:
     candidates: int = 0
     seconds_by_stage: Mapping[str, float] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
-    ephemeris: str | None = None  # of which objects it leaves one: all, payloads, none; None: not known
+    ephemeris: str | None = None  # objects with one: all, payloads, none; None: unknown
     ephemeris_reason: str | None = None  # why not of all; empty: of all
     trajectories: str | None = None  # ids with blanks between; None: of an earlier release
     catalogue_epoch: datetime | None = None  # that dates its element sets; None: of an earlier release

@@ -1,4 +1,4 @@
-"""What readers are told about that from which the path of an object is known."""
+"""Words for the source of an object's path."""
 
 TRAJECTORY_WORDS = {
     "gp": "element set",

@@ -1,4 +1,4 @@
-"""What `alerts add` says of an alert that will not reach anybody as things are."""
+"""What `alerts add` says of an alert that will not reach anyone as things are."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from storage.state.records import Alert
 
 
 def notes_on(store: Path, made: Alert, *, mail_server: str) -> list[str]:
-    """Return why a new alert tells nothing, or is not delivered; none: nothing is known to be in the way.
+    """Return why a new alert sends nothing, or is not delivered; none: no obstacle is known.
 
     `mail_server`: its name in the settings; empty: none.
     """
@@ -24,6 +24,6 @@ def notes_on(store: Path, made: Alert, *, mail_server: str) -> list[str]:
         if run_window(store.resolve(), run_id).historic:
             notes.append(
                 f"the newest run, {run_id}, is historic, and historic runs send nothing; to try alerts, "
-                "screen what `skysieve synth` writes"
+                "screen the output of `skysieve synth`"
             )
     return notes

@@ -34,7 +34,7 @@ def notes_on(held: Held) -> list[str]:
 
 
 def fits_nothing(held: Held) -> bool:
-    """Tell whether a fleet has a pattern that fits no name of the newest run."""
+    """Return whether a fleet has a pattern that fits no name of the newest run."""
     fleet, found = held
     if found is None or not fleet.name_pattern:
         return False
@@ -43,11 +43,11 @@ def fits_nothing(held: Held) -> bool:
 
 def pattern_note(held: Held) -> str:
     """Return that the pattern of a fleet fits no name."""
-    return f"the pattern {held.fleet.name_pattern!r} fits no object of the newest run"
+    return f"the pattern {held.fleet.name_pattern!r} matches no object of the newest run"
 
 
 def look_notes(held: Held, looked_at: Sequence[FleetMember], run_id: str) -> list[str]:
-    """Return where the newest run looked at a fleet otherwise than the next one will."""
+    """Return where the newest run searched a fleet otherwise than the next one will."""
     if held.members is None or not (held.members.members or held.members.unknown):
         return []
     if not looked_at:
@@ -59,7 +59,7 @@ def look_notes(held: Held, looked_at: Sequence[FleetMember], run_id: str) -> lis
     if others := sorted({one.volume for one in known if now[one.norad_id] != then[one.norad_id]}):
         notes.append(
             f"the newest run, {run_id}, has searched some of its objects in other volumes "
-            f"({_some(others, 3)}); the next one takes those above"
+            f"({_some(others, 3)}); the next one uses those above"
         )
     if new := [number for number in now if number not in then]:
         notes.append(f"the newest run, {run_id}, has not searched {_some(list(map(str, new)), 5)}")
@@ -67,7 +67,7 @@ def look_notes(held: Held, looked_at: Sequence[FleetMember], run_id: str) -> lis
 
 
 def why_empty(view: FleetView) -> str:
-    """Return why the newest run has no events of a fleet: it found none, or has not looked."""
+    """Return why the newest run has no events of a fleet: it found none, or did not search."""
     if not view.members:
         return _not_looked(view.fleet.name, view.run_id)
     there = sum(one.found for one in view.members)

@@ -89,13 +89,13 @@ def print_events_for_a_reader(events: Events, store: Path) -> None:
     if count := sum(_on_ephemeris(record) for record in records):
         caption += f"\n{count:,} of them with an object on its {trajectory_words('ephemeris')}"
     if count := sum(bool(_told_by(record)) for record in records):
-        caption += f"\n{count:,} of them only from messages: no run has them"
+        caption += f"\n{count:,} of them known only from messages"
     if any(record["fragments_10cm"] is not None for record in records):
         caption += "\nPieces: of 10 cm or more, if they met"
     if count := sum(record.get("fleet_hard_body_radius_m") is not None for record in records):
         caption += f"\n{count:,} of them at the fleet's own hard-body radius"
     if any(record["origin"] == RESTRICTED_MESSAGE for record in records):
-        caption += "\nrestricted message: its source does not allow passing it on"
+        caption += "\nrestricted message: its source does not allow sharing it"
     rows = [_terminal_row(record) for record in records]
     filled = [i for i in range(len(_ON_A_TERMINAL)) if not rows or any(row[i] != "" for row in rows)]
     wide = [_ON_A_TERMINAL[i] for i in filled], [[row[i] for i in filled] for row in rows]

@@ -58,7 +58,7 @@ def print_messages(records: Sequence[Record], total: int, *, as_json: bool) -> N
     elif sys.stdout.isatty():
         caption = f"{len(records):,} of {total:,} messages; times are UTC; + no run has the encounter"
         if any(one["restricted"] for one in records):
-            caption += f"\n{RESTRICTED} its source does not allow passing it on"
+            caption += f"\n{RESTRICTED} its source does not allow sharing it"
         output.print_first_that_fits([(_COLUMNS, [_row(one) for one in records])], caption, ("Objects",))
     else:
         output.print_table(_SHOWN, [[one[name] for name in _SHOWN] for one in records])

@@ -9,14 +9,14 @@ from storage.vocabulary import HARD_BODY_WORDS
 
 BODY_SOURCE_WORDS = {
     "gcat": "GCAT, J. McDowell, CC BY 4.0",
-    "series": "what is published of its series",
-    "stages": "GCAT, of stages of its type, CC BY 4.0",
+    "series": "published data of its series",
+    "stages": "GCAT, from stages of its type, CC BY 4.0",
 }
 Line = tuple[str, str]
 
 
 def print_object(norad_id: int, facts: StoredFacts, body: ObjectBody | None, *, as_json: bool) -> None:
-    """Print what is known about an object, the sources, and how large it is beside a person."""
+    """Print the facts about an object, the sources, and how large it is beside a person."""
     if as_json:
         output.print_json({"norad_id": norad_id, **facts._asdict(), "body": body and body._asdict()})
         return

@@ -24,7 +24,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 OwnerOption = Annotated[
     str | None,
     typer.Option(
-        help="Of this owner's objects, by its abbreviation in GCAT (SES, IRIDS), whatever its case.",
+        help="This owner's objects, by its abbreviation in GCAT (SES, IRIDS), in any case.",
         show_default=False,
     ),
 ]
@@ -35,7 +35,7 @@ OutputOption = Annotated[
 ]
 RestrictedOption = Annotated[
     bool,
-    typer.Option("--allow-restricted", help="Also from files that must not be passed on: for your own use."),
+    typer.Option("--allow-restricted", help="Also from files that must not be shared: for your own use."),
 ]
 SeenFromOption = Annotated[
     int | None,
@@ -44,7 +44,7 @@ SeenFromOption = Annotated[
         min=1,
         max=MAX_NORAD_ID,
         metavar="NORAD_ID",
-        help="Of one event: the object from which it is seen.  [default: the smaller number]",
+        help="For one event: the object from which it is seen.  [default: the smaller number]",
     ),
 ]
 
@@ -89,7 +89,7 @@ def instant_of(text: str, option: str) -> datetime:
 def check_burns(given: int) -> None:
     """Raise UsageError if `--burn` is given too often."""
     if given > MOST_BURNS:
-        raise UsageError(f"--burn is given {given} times; at most {MOST_BURNS} are computed together.")
+        raise UsageError(f"--burn is given {given} times; at most {MOST_BURNS} are allowed.")
 
 
 def use_kernels(kernel_cache: Path) -> None:

@@ -32,7 +32,7 @@ def size_picture(radius_m: float, around_m: float) -> list[str]:
 
 
 def _person(rows: int) -> list[str]:
-    """Return a person of so many rows, from the feet up."""
+    """Return a person of this many rows, from the feet up."""
     if rows < 3:  # no room for limbs
         return ["i"] * rows
     legs = rows // 2

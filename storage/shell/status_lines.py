@@ -105,7 +105,7 @@ def _watched_text(watched: Watched) -> str:
 
 
 def _attempt_line(attempt: Attempt) -> str:
-    outcome = attempt.outcome or f"under way or killed, at {attempt.stage}"
+    outcome = attempt.outcome or f"in progress or killed, at {attempt.stage}"
     if attempt.outcome == "failed":
         outcome = f"FAILED at {attempt.stage}"
     if attempt.run_id:
@@ -149,7 +149,7 @@ def _status_lines(status: Status, store: Path, now: datetime, sets: CatalogueAge
 
 def _epoch_line(sets: CatalogueAge) -> str:
     if sets.epoch is None or sets.age is None:
-        return "not known: the run is of an earlier release"
+        return "unknown: the run is from an earlier release"
     said = f"{_second(sets.epoch)}, {age_text(sets.age.total_seconds())} ago"
     return f"{said}: NO NEW ELEMENT SETS since" if sets.state == "old" else said
 

@@ -115,7 +115,7 @@ def read_records(
 
 
 def verify_state(path: Path) -> bool:
-    """Verify a whole `service.sqlite`, and tell whether its rows have checksums.
+    """Verify a whole `service.sqlite`, and say whether its rows have checksums.
 
     Raises:
         DamagedRow: a row or table is damaged.

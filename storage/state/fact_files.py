@@ -86,7 +86,7 @@ def parse_facts(text: bytes, name: str) -> FactFile:
         raise InputError(f"{name} is not a CSV file ({error}). {_EXPECTED}") from error
     if not found.facts and not found.blank:
         first = "".join(f" The first: {rejection_text(rejection)}." for rejection in found.rejected[:1])
-        raise InputError(f"{name} has no record that can be used.{first} {_EXPECTED}")
+        raise InputError(f"{name} has no usable record.{first} {_EXPECTED}")
     return found
 
 

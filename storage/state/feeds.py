@@ -92,7 +92,7 @@ def feeds(store: Path, fleet_id: int) -> list[Feed]:
 
 
 def has_ended(feed: Feed, credentials: Sequence[Credential], now: datetime) -> bool:
-    """Tell whether a feed opens nothing any more: it is revoked, or what made it is no longer valid."""
+    """Return whether a feed opens nothing any more: it is revoked, or what made it is no longer valid."""
     if feed.revoked is not None:
         return True
     if feed.credential_id is None:
@@ -114,7 +114,7 @@ def revoke_feed(store: Path, feed_id: int, now: datetime, fleet_id: int | None =
         store: folder of the store.
         feed_id: which.
         now: the time.
-        fleet_id: of which fleet it must be; None: of any.
+        fleet_id: the fleet it must belong to; None: any.
 
     Raises:
         NoSuchFeed: there is none with that id.

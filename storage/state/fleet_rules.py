@@ -41,7 +41,7 @@ class NewFleet(NamedTuple):
 
 
 class Fleet(NamedTuple):
-    """A named set of objects, and what is looked for around them. Times are UTC with their zone."""
+    """A named set of objects, and what is searched for around them. Times are UTC with their zone."""
 
     id: int
     name: str
@@ -73,7 +73,7 @@ def checked_fleet(fleet: Fleet) -> Fleet:
     if not objects and not pattern:
         raise UsageError(
             f"The fleet {_shown(fleet.name)} has no objects: give their catalogue numbers, or a "
-            "pattern of names as STARLINK-3*."
+            "pattern of names such as STARLINK-3*."
         )
     return fleet._replace(
         name=_checked_name(fleet.name),
@@ -108,14 +108,16 @@ def checked_radius(text: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """Return what two names that count as the same have in common: case and composition do not tell."""
+    """Return what two names that count as the same have in common: case and composition do not matter."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name.strip()).casefold())
 
 
 def _checked_name(name: str) -> str:
     name = _one_line(name, "the name of a fleet", 1, LONGEST_NAME)
     if name.isdecimal():
-        raise UsageError(f"{_shown(name)} is not allowed as the name of a fleet: a number would be its id.")
+        raise UsageError(
+            f"{_shown(name)} is not allowed as the name of a fleet: a number would be taken as an id."
+        )
     return name
 
 
@@ -123,7 +125,7 @@ def _checked_objects(objects: Iterable[FleetObject]) -> tuple[FleetObject, ...]:
     known: dict[int, FleetObject] = {}
     for number, volume, hours in objects:
         if not 1 <= number <= MAX_NORAD_ID:
-            raise UsageError(f"{number} is no catalogue number: expected 1 to {MAX_NORAD_ID}.")
+            raise UsageError(f"{number} is not a catalogue number: expected 1 to {MAX_NORAD_ID}.")
         one = FleetObject(
             number, None if volume is None else text_of(volume_of(volume)), _checked_hours(hours)
         )
@@ -133,7 +135,7 @@ def _checked_objects(objects: Iterable[FleetObject]) -> tuple[FleetObject, ...]:
             )
     if len(known) > MOST_NUMBERS:
         raise UsageError(
-            f"{len(known):,} catalogue numbers are too many for a fleet, which takes up to {MOST_NUMBERS:,}. "
+            f"{len(known):,} catalogue numbers are too many for a fleet: up to {MOST_NUMBERS:,} are allowed. "
             "Make several, or give a pattern of names."
         )
     return tuple(known[number] for number in sorted(known))
@@ -154,7 +156,7 @@ def _one_line(text: str, what: str, shortest: int, longest: int) -> str:
     if not shortest <= len(plain) <= longest or not plain.isprintable():
         raise UsageError(
             f"{_shown(text)} is not allowed as {what}: expected {shortest} to {longest} printable characters "
-            "in one line, without marks that cannot be seen."
+            "in one line, without invisible marks."
         )
     return plain
 

@@ -134,7 +134,7 @@ def change_fleet(store: Path, name_or_id: str | int, change: Callable[[Fleet], F
 
 
 def remove_fleet(store: Path, name_or_id: str | int, now: datetime) -> RemovedFleet:
-    """Remove a fleet with its alerts and feeds, and cancel what waits to be delivered; tell what went.
+    """Remove a fleet with its alerts and feeds, and cancel its waiting messages; return what was removed.
 
     What was delivered stays in the log. Ids are not given again.
 
@@ -195,7 +195,7 @@ def _check_number_of_fleets(asked: Fleet, others: tuple[Fleet, ...]) -> None:
     same = sum(other.credential_id == asked.credential_id for other in others)
     if same >= MOST_OF_A_CREDENTIAL:
         raise UsageError(
-            f"Credential {asked.credential_id} has made {same} fleets, the most allowed: remove one first."
+            f"Credential {asked.credential_id} has created {same} fleets, the most allowed: remove one first."
         )
 
 

@@ -124,7 +124,7 @@ def import_facts(store: Path, text: bytes, source: str, now: datetime) -> Import
             ((*fact, import_id) for fact in found.facts),
         )
         of_any = " UNION ".join(f"SELECT import_id FROM {each.name}" for each in _TABLES.values())  # noqa: S608
-        # The newest always stays, to tell whether a text has already been imported.
+        # The newest always stays, to say whether a text has already been imported.
         state.execute(
             f"DELETE FROM fact_imports WHERE id != ? AND id NOT IN ({of_any})",  # noqa: S608
             (import_id,),
@@ -137,7 +137,7 @@ def _shipped(kind: Kind) -> list[tuple[Any, ...]]:
 
 
 def is_newest_import(store: Path, text: bytes) -> bool:
-    """Tell whether a text is the last imported one of its kind."""
+    """Return whether a text is the last imported one of its kind."""
     # With max(), SQLite takes the other columns from the row with the maximum.
     sql = "SELECT sha256, max(id) FROM fact_imports GROUP BY kind"
     newest = query_state(store, sql, tables=["fact_imports"])
@@ -162,7 +162,7 @@ def override_radius(store: Path, norad_id: int, radius_m: float, now: datetime) 
 
 
 def clear_override(store: Path, norad_id: int) -> bool:
-    """Remove the radius set for an object, and tell whether there was one."""
+    """Remove the radius set for an object, and say whether there was one."""
     with service_state(store) as state, sealed(state, "hard_body_overrides"):
         removed = state.execute("DELETE FROM hard_body_overrides WHERE norad_id = ?", (norad_id,))
         return removed.rowcount > 0

@@ -96,19 +96,19 @@ def _what_is_wrong(error: sqlite3.DatabaseError | OSError | UnicodeDecodeError) 
         damaged = _primary(error) in _DAMAGED
     if full:
         return (
-            f"cannot be written: the disk is full ({error}). It has lost nothing and can still be read. "
+            f"cannot be written: the disk is full ({error}). No data are lost, and it can still be read. "
             "Free some space."
         )
     if damaged:
         return (
             f"is damaged ({error}). It holds the credentials, the fleets with their alerts, and the radii "
             "set by hand, so restore it from a backup. Without one, rename it, together with the files of "
-            "the same name that end in -wal and -shm: a new file is created, and what it held must be "
+            "the same name that end in -wal and -shm: a new file is created, and its content must be "
             "created again."
         )
     return (
-        f"cannot be used ({error}). It is left unchanged: make sure that it is a file that this user may "
-        "read and write, and that no other process holds it."
+        f"cannot be used ({error}). It is left unchanged: make sure that this user may "
+        "read and write it, and that no other process has it open."
     )
 
 

@@ -311,7 +311,7 @@ class ServiceStateError(StoreError):
 
 
 def is_present(version: int) -> bool:
-    """Tell whether a database with this version has the present schema."""
+    """Return whether a database with this version has the present schema."""
     return version == len(MIGRATIONS)
 
 

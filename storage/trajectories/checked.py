@@ -53,7 +53,7 @@ def checked(
         check, elsewhere = _compared(ephemeris, known.elements, away, source)
         wrong += elsewhere
     if wrong and not force:
-        raise InputError(f"{wrong[0]}. `--force` keeps it all the same.")
+        raise InputError(f"{wrong[0]}. `--force` keeps it anyway.")
     return check, tuple(f"kept by force: {why}" for why in wrong)
 
 
@@ -65,8 +65,8 @@ def _compared(
     begins = {away[0].at, *beginnings(ephemeris.segments)}
     elsewhere = [
         f"{source} is at {_text(one.at)} {one.km:,.0f} km from the element set of {ephemeris.norad_id} of "
-        f"{_text(epoch)}, {one.sigmas:,.0f} times its 1-sigma error: it is of another object, or has other "
-        "times"
+        f"{_text(epoch)}, {one.sigmas:,.0f} times its 1-sigma error: it belongs to another object, or has "
+        "wrong times"
         for one in away
         if one.at in begins and one.is_far
     ]

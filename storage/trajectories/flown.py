@@ -31,7 +31,7 @@ def flown(elements: ElementArray, trajectories: Iterable[Trajectory]) -> Flown:
     """Join a catalogue (n,), sorted by norad_id, and trajectories; those added last count most.
 
     Objects that the catalogue does not have are added, each with an element set through its first usable
-    state, which tells its regime and is never propagated.
+    state, which gives its regime and is never propagated.
     """
     newest_first = sorted(trajectories, key=lambda one: (one.about.added, one.id), reverse=True)
     of_objects: dict[int, list[Ephemeris]] = {}

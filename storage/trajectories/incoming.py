@@ -1,4 +1,4 @@
-"""Take an operator's file into the store: read, told whose it is, kept."""
+"""Import an operator's file into the store: read it, identify its object, store it."""
 
 import hashlib
 from datetime import datetime
@@ -24,7 +24,7 @@ M_PER_KM = 1000.0
 
 
 class Named(NamedTuple):
-    """What whoever adds a file says about it; 0 and empty: nothing."""
+    """What the user who adds a file says about it; 0 and empty: nothing."""
 
     norad_id: int = 0
     name: str = ""
@@ -41,7 +41,9 @@ def read_file(path: Path) -> bytes:
     try:
         size = path.stat().st_size
         if size > MAX_BYTES:
-            raise InputError(f"{path} has {size / 1e6:,.0f} MB; at most {MAX_BYTES / 1e6:,.0f} MB are taken.")
+            raise InputError(
+                f"{path} has {size / 1e6:,.0f} MB; at most {MAX_BYTES / 1e6:,.0f} MB are allowed."
+            )
         return path.read_bytes()
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from error
@@ -78,8 +80,8 @@ def take(
     ephemeris = _called(found.ephemeris, named, catalogue)
     if not ephemeris.norad_id:
         raise InputError(
-            f"{source} does not say the catalogue number of {found.words}: give it (`--norad-id`). For an "
-            "object that no catalogue has, any number that no other object has will do."
+            f"{source} does not state the catalogue number of {found.words}: give it (`--norad-id`). For an "
+            "object missing from the catalogue, choose any unused number."
         )
     ephemeris, thrusts = _cut(ephemeris, source)
     ephemeris, notes = _with_sigmas(ephemeris, named.sigma_rtn_m, source)
@@ -100,7 +102,7 @@ def take(
 
 
 def _is_restricted(data: bytes, source: str, *names: str) -> bool:
-    """Tell whether a file is from whom does not allow passing it on, whatever it is called here."""
+    """Return whether a file is from whom does not allow sharing it, whatever it is called here."""
     if any(name.upper().startswith(_RESTRICTED_NAMES) for name in names):
         return True
     return is_starlink(catalogue_text(data, max_bytes=MAX_BYTES, source_name=source))
@@ -120,7 +122,7 @@ def _with_sigmas(
     if sigma_rtn_m is None:
         return ephemeris, ()
     if any(len(one.covariance_epochs) for one in ephemeris.segments):
-        raise InputError(f"{source} has covariances of its own; `--sigma-rtn-m` is for a file without.")
+        raise InputError(f"{source} has its own covariances; `--sigma-rtn-m` is for a file without.")
     covariance = np.zeros((6, 6))
     covariance[:3, :3] = np.diag(np.square(np.array(sigma_rtn_m) / M_PER_KM))
     segments = tuple(
@@ -128,7 +130,7 @@ def _with_sigmas(
         for one in ephemeris.segments
     )
     given = "/".join(f"{sigma:g}" for sigma in sigma_rtn_m)
-    note = f"its sigmas were given, not in the file: {given} m (radial/in-track/cross)"
+    note = f"its sigmas were given on import, not in the file: {given} m (radial/in-track/cross)"
     return ephemeris._replace(segments=segments), (note,)
 
 
@@ -138,11 +140,11 @@ def _cut(ephemeris: Ephemeris, source: str) -> tuple[Ephemeris, tuple[str, ...]]
     usable = tuple(part for those in parts for part in those if len(part.epochs) >= POINTS)
     if not usable:
         raise InputError(
-            f"{source} has nowhere {POINTS} states in a row between thrusts: too few to interpolate."
+            f"{source} has no {POINTS} consecutive states between thrusts: too few to interpolate."
         )
     thrusts = [part.epochs[-1] for those in parts for part in those[:-1]]
     notes = (
-        (f"{len(thrusts)} thrusts or jumps, the first at {thrusts[0]}Z; nothing is interpolated across",)
+        (f"{len(thrusts)} thrusts or jumps, the first at {thrusts[0]}Z; no interpolation across them",)
         if thrusts
         else ()
     )

@@ -105,13 +105,13 @@ def trajectory(store: Path, wanted: str) -> Trajectory:
 
 
 def facts_of(store: Path, wanted: str) -> Facts:
-    """Return what is known about one, found as by `trajectory`, without its states."""
+    """Return the facts about one, found as by `trajectory`, without its states."""
     with store_faults(store):
         return _facts(_path_of(store, wanted))
 
 
 def trajectories(store: Path) -> list[Facts]:
-    """Return what is known about the trajectories of a store, in the order of their ids.
+    """Return the facts about the trajectories of a store, in the order of their ids.
 
     Damaged ones are logged and left out.
     """
@@ -170,7 +170,7 @@ def _if(wanted: Callable[[Facts], bool], path: Path) -> Trajectory | None:
 
 
 def _looked_at(path: Path, wanted: Callable[[Facts], bool]) -> tuple[Facts, Trajectory | None]:
-    """Return what is known about a trajectory, and itself if it is wanted.
+    """Return the facts about a trajectory, and itself if it is wanted.
 
     Its file is opened at most once, and not at all if it is known that it is not wanted.
     """

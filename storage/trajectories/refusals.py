@@ -8,12 +8,12 @@ class NotKnown(InputError):
 
 
 class Restricted(InputError):
-    """The terms of the source of a trajectory forbid handing it on."""
+    """The terms of the source of a trajectory forbid sharing it."""
 
 
 def restricted(words: str) -> Restricted:
     """Build the error: `words` say what rests on whose file."""
     return Restricted(
-        f"{words}, and its source does not allow passing it on. On the command line "
+        f"{words}, and its source does not allow sharing it. On the command line "
         "`--allow-restricted` writes it for your own use."
     )

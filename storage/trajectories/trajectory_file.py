@@ -1,4 +1,4 @@
-"""One trajectory in one Parquet file: its states, its covariances, and what is known about it.
+"""One trajectory in one Parquet file: its states, its covariances, and the facts about it.
 
 A row is a state or a covariance; those of a segment follow each other, states before covariances, each in
 time. Without covariances there are no columns for them: a footer that names them takes longer to read than
@@ -72,13 +72,13 @@ class TrajectoryCheck:
 
 
 class About(NamedTuple):
-    """What is known about a trajectory, besides where it leads."""
+    """Facts about a trajectory, beside its path."""
 
     kind: Kind
     source: str  # the file or address that it is from
     source_sha256: str
     added: datetime  # UTC
-    restricted: bool  # the terms of its source forbid handing it on
+    restricted: bool  # the terms of its source forbid sharing it
     notes: tuple[str, ...] = ()  # what was repaired or flagged
     added_by: str = ""  # name of a credential, or which part of skysieve; empty: not known
     check: TrajectoryCheck | None = None  # None: no element set of that time, or of an earlier release
@@ -159,7 +159,7 @@ def read_trajectory(path: Path) -> Trajectory:
 
 
 def read_if(path: Path, wanted: Callable[[Facts], bool]) -> tuple[Facts, Trajectory | None]:
-    """Return what is known about a trajectory, and itself if that is wanted; the file is opened once.
+    """Return the facts about a trajectory, and itself if that is wanted; the file is opened once.
 
     Without states it takes a tenth of a millisecond. Raises as `read_trajectory`.
     """
@@ -231,7 +231,7 @@ def _told(ephemeris: Ephemeris, about: About) -> dict[str, Any]:
 def _told_in(schema: pa.Schema, path: Path) -> dict[str, Any]:
     metadata = schema.metadata or {}
     if _ABOUT not in metadata:
-        raise StoreError(f"{path} holds no trajectory: skysieve did not write it.")
+        raise StoreError(f"{path} contains no trajectory: skysieve did not write it.")
     told: dict[str, Any] = json.loads(metadata[_ABOUT])
     return told
 

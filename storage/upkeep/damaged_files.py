@@ -52,7 +52,8 @@ def set_aside(store: Path) -> list[Path]:
         aside = path.with_name(f"{path.name}{ASIDE}")
         path.rename(aside)
         log.warning(
-            "%s cannot be read; it is set aside as %s, and the store works without it. A backup may have it.",
+            "%s cannot be read; it is set aside as %s, and the store works without it. A backup may contain "
+            "it.",
             path,
             aside.name,
         )

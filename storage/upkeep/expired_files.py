@@ -2,7 +2,7 @@
 
 DuckDB lists a folder, reads the footers of its files, and opens the files one after the other as it needs
 them. A reader that has just listed the folder fails if a file is gone, and one that has read a footer fails
-if the file has changed. So a file is first hidden by the views; from the following run on nobody needs its
+if the file has changed. So a file is first hidden by the views; from the following run on nothing needs its
 content. It is then replaced by a file without rows, of a few hundred bytes, which readers can still open.
 """
 
@@ -146,5 +146,5 @@ def _rows(path: Path) -> int:
 
 
 def _has_rows(path: Path) -> bool:
-    """Tell whether a file has not been emptied yet, without opening it."""
+    """Return whether a file has not been emptied yet, without opening it."""
     return path.is_file() and path.stat().st_size > _LARGEST_EMPTIED

@@ -28,7 +28,7 @@ _ROWS_AT_A_TIME = 65_536
 def merge_expired_months(store: Path, expiry: Expiry) -> Expiry:
     """Write the files of the months before the border of runs, and return the borders that show them.
 
-    Needs the lock and a staging folder. A month of which a run lacks a file, damaged and set aside, waits
+    Needs the lock and a staging folder. A month that lacks a run's file, damaged and set aside, waits
     until that is back.
 
     Raises:

@@ -44,7 +44,7 @@ def end_staging(store: Path) -> None:
 
 
 def remains(store: Path) -> bool:
-    """Tell whether a publisher is working or was killed."""
+    """Return whether a publisher is working or was killed."""
     return (store / STAGING).exists()
 
 

@@ -1,4 +1,4 @@
-"""Build the table `objects`: what is known about each object of the newest run."""
+"""Build the table `objects`: the facts about each object of the newest run."""
 
 from collections.abc import Iterable
 

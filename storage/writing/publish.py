@@ -72,7 +72,7 @@ def publish_run(
         proximities: (m,) PROXIMITY_DTYPE, pointing into `elements`.
         elements: (k,) ELEMENT_DTYPE, the sets that were screened.
         rejected: records of the catalogue that were left out.
-        objects: (k,) OBJECT_DTYPE in the order of `elements`, which also tell the complexes of the objects in
+        objects: (k,) OBJECT_DTYPE in the order of `elements`, which also give the complexes of the objects in
             conjunctions; by default from their names.
         failed: places in `elements` of those that SGP4 could not propagate through the window.
         ephemeris: returns, without waiting, the folder that `stage_ephemeris` has written, which is moved

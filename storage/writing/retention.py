@@ -91,7 +91,7 @@ def compact(
 
     Raises:
         StoreError: the store is held by another publisher, cannot be written, or a file of it is damaged; it
-            shows what it showed before.
+            is unchanged.
     """
     store = store.resolve()
     if not store.is_dir():

@@ -28,7 +28,7 @@ from api.errors import BadParameter
 from screening.kernel_files import keep_kernels_in
 from screening.manoeuvre.course import course_of
 from screening.manoeuvre.execution import Execution
-from screening.manoeuvre.rescreened import catalogue_in
+from screening.manoeuvre.rescreen import catalogue_in
 from screening.manoeuvre.search import EARLIEST_H, SIZES, TIMES, trade_space
 from screening.orbits.timegrid import window
 from storage.in_memory.snapshot import Snapshot, newest_snapshot

@@ -222,5 +222,5 @@ def test_a_run_with_too_many_events_leaves_the_store_alone(
     assert code == 1
     assert "100 km need about " in message
     assert "SKYSIEVE_MAX_EVENTS allows 20" in message
-    assert "What fits: --threshold-km " in message
+    assert "This would fit: --threshold-km " in message
     assert "Traceback" not in message

@@ -255,7 +255,7 @@ def test_what_a_collision_would_leave_stands_beside_the_probability(desk: Visit,
         sentence = (
             f"{count} pieces of 10 cm or more after a collision{', which shatters both' if shatters else ''}"
         )
-        sentence = "What a collision would leave is unknown." if pieces is None else sentence
+        sentence = "The outcome of a collision is unknown." if pieces is None else sentence
         expect(found).to_have_attribute("title", sentence)
         expect(found.locator(".visually-hidden")).to_have_text(sentence)
         number = found.locator("data")

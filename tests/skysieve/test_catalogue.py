@@ -197,7 +197,7 @@ def test_no_row_that_can_be_used_is_an_error(frame: pd.DataFrame) -> None:
 
 
 def test_what_is_no_dataframe_is_refused() -> None:
-    with pytest.raises(InputError, match="pandas DataFrame, not of a dict"):
+    with pytest.raises(InputError, match="pandas DataFrame, not from a dict"):
         skysieve.Catalogue.from_dataframe({"EPOCH": [datetime(2024, 11, 1)]})  # type: ignore[arg-type]  # noqa: DTZ001
 
 

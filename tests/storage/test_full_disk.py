@@ -38,6 +38,6 @@ def test_on_a_full_disk_credentials_are_known_and_a_new_service_answers(tmp_path
         assert seen[left]["answers"] == [200, 200, 200]
         assert seen[left]["listed"] == names
         assert "the disk is full" in seen[left]["refused"]
-        assert "lost nothing" in seen[left]["refused"]
+        assert "No data are lost" in seen[left]["refused"]
         assert "the disk is full" in seen[left]["kept"]
         assert seen[left]["fleets"] == ["mine"]

@@ -10,7 +10,7 @@ _IPV6_NETWORK_BITS = 64
 
 
 class BelowPath:
-    """Tells the application its path at the proxy, whether the proxy passes the path on or strips it."""
+    """Gives the application its path at the proxy, whether the proxy forwards the path or strips it."""
 
     def __init__(self, app: ASGIApp, root_path: str) -> None:
         self.app = app
@@ -39,7 +39,7 @@ def network_of(host: str) -> str:
     """Return the network that an address stands for: itself, or its first 64 bits if it is IPv6."""
     try:
         address = ip_address(host)
-    except ValueError:  # anything that is no address counts together
+    except ValueError:  # anything that is not an address counts together
         return "unknown"
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
         address = address.ipv4_mapped  # an IPv4 client on a socket for both versions

@@ -25,7 +25,7 @@ _SHORTEST_H, _LONGEST_H = DIGEST_RANGE_HOURS
 
 
 class AlertRequest(ChosenLimits):
-    """Who is to be told of a fleet's encounters, where, and of which."""
+    """Where to send notifications about a fleet's encounters, and about which."""
 
     model_config = ConfigDict(
         **STRICT,
@@ -83,7 +83,7 @@ class AlertRequest(ChosenLimits):
         le=_LONGEST_H,
         allow_inf_nan=False,
         description="Gather changes, and tell them at most every so many hours; what is new or worse and "
-        "critical is told at once. Null: told after each run.",
+        "critical is sent at once. Null: sent after each run.",
         examples=[12.0],
     )
     daily: bool = Field(
@@ -127,15 +127,15 @@ class ListedAlert:
     address: str
     """Where it goes, without user, password and keys, nor the path of Slack's."""
     level: ProbabilityLevel
-    """The least dangerous level told, by the probability."""
+    """The least dangerous level that is sent, by the probability."""
     near_m: float | None
-    """A miss under this is told whatever its probability, m; null: distance does not count."""
+    """m; a smaller miss is sent whatever its probability; null: distance does not count."""
     min_probability: float | None
-    """The least probability told."""
+    """The smallest probability that is sent."""
     digest_hours: float | None
     """Hours between messages at least."""
     daily: bool
-    """Whether each satellite is told of once a day."""
+    """Whether a list of all satellites is sent once a day."""
     created: datetime
     """UTC."""
     made_by: str
@@ -178,7 +178,7 @@ class AlertList:
     total: int
     """Number of them, regardless of `limit`."""
     mail_server: bool
-    """Whether the service is told of a mail server, `SKYSIEVE_SMTP_HOST`; without one no e-mail is sent."""
+    """Whether a mail server is configured, `SKYSIEVE_SMTP_HOST`; without one no e-mail is sent."""
     last_delivering: datetime | None
     """UTC, when a process that delivers messages was last seen; a running one marks each minute. Null:
     never."""
@@ -212,11 +212,11 @@ class ListedDelivery:
     alert_id: int
     """Id of the alert."""
     kind: str
-    """What it tells, as `type` in its body."""
+    """Its kind, as `type` in its body."""
     created: datetime
     """UTC."""
     state: MessageState
-    """`failed`: given up after the last attempt; `superseded`: a newer message tells what it would have told;
+    """`failed`: given up after the last attempt; `superseded`: a newer message replaced it;
     `cancelled`: the alert was stopped."""
     due: datetime | None
     """UTC, when it is tried next; null: it is not."""
@@ -225,7 +225,7 @@ class ListedDelivery:
     superseded_by: str | None
     """Id of the newer message."""
     body: dict[str, Any]
-    """What is told."""
+    """The content."""
     attempts: list[ListedAttempt]
     """Oldest first."""
 

@@ -100,7 +100,7 @@ class GoneEvent:
     first_looked_for=[3896461733156321],
 )  # fmt: skip
 class ChangesOfFleet:
-    """The newest run that looked at a fleet against the one before it."""
+    """The newest run that searched a fleet, compared with the one before it."""
 
     run_id: str | None
     """The newest run; null: none."""

@@ -211,7 +211,7 @@ class MemberList:
     next_tca="2024-11-01T13:05:41.266855Z",
 )  # fmt: skip
 class Satellite:
-    """An object of a fleet when the newest run looked at it."""
+    """An object of a fleet as of the newest run's search."""
 
     norad_id: int
     """Catalogue number."""
@@ -254,7 +254,7 @@ class Coming:
     next_tca: datetime | None
     """UTC, the soonest of their TCAs; null: none."""
     new: int | None
-    """How many of them are new, as `GET /fleets/{id}/changes` has it; null: no run before has looked at the
+    """How many of them are new, as `GET /fleets/{id}/changes` has it; null: no earlier run searched the
     fleet."""
 
 
@@ -275,9 +275,9 @@ class Standing:
     id: int
     """Id of the fleet."""
     coming: Coming | None
-    """Null: the newest run has not looked at the fleet."""
+    """Null: the newest run has not searched the fleet."""
     outside: OutsideInShort
-    """What the run has of its objects besides; all it has, if it has not looked at the fleet."""
+    """The run's other events of its objects; all of them, if it has not searched the fleet."""
     alerts_on: int
     """Alerts of it that are on."""
     alerts_off: int

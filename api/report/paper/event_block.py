@@ -1,4 +1,4 @@
-"""An event on half a sheet: what a digest tells of each."""
+"""An event on half a sheet, as a digest shows each."""
 
 from matplotlib.figure import Figure
 
@@ -78,7 +78,7 @@ def _lines(report: Report) -> list[str]:
 
 
 def _about(report: Report, which: int) -> str:
-    """Tell of one object what it is, by what it flies, how well that is known, and whom to ask."""
+    """Describe one object: what it is, the source of its path, its errors, and whom to ask."""
     side, known, contact = report.event.sides[which], report.objects[which], report.contacts[which]
     age = report.event.ages_hours[which]
     words = [word.replace("_", " ") for word in (known.object_type, known.status) if word]

@@ -21,7 +21,7 @@ def draw_radius(area: Area, report: Report) -> None:
         style.say_instead(area, report.geometry.missing["probability_against_radius"])
         return
     own = curve.hard_body_radius_m
-    style.panel(area, title, "exact 2-D; the radius is the least known input")
+    style.panel(area, title, "exact 2-D; the radius is the least certain input")
     axes = style.axes_in(area)
     shown = np.maximum(curve.probability, SMALLEST)
     lowest, highest = max(shown[0] / 3, shown[-1] * 1e-9), min(shown[-1] * 30, 10.0)

@@ -113,7 +113,7 @@ def say_instead(area: Area, reason: str) -> None:
 
 
 def mark(axes: Axes, point: tuple[float, float], text: str, color: str, beside: tuple[float, float]) -> None:
-    """Mark a point of a curve, with a text so many points beside it."""
+    """Mark a point of a curve, with a text this many points beside it."""
     axes.plot(*point, "o", markersize=4, color=color, zorder=6)
     axes.annotate(
         text, point, xytext=beside, textcoords="offset points", ha="left" if beside[0] > 0 else "right",

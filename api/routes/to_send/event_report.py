@@ -37,7 +37,7 @@ router = APIRouter(
 class ReportParameters(OneEventParameters):
     """Parameters of `GET /conjunctions/{id}/report`."""
 
-    format: Form | None = Field(default=None, description="Default: as `Accept` says, else `pdf`.")
+    format: Form | None = Field(default=None, description="Default: by `Accept`, else `pdf`.")
 
 
 @router.get(
@@ -112,7 +112,7 @@ def _made(
 
 
 def _told(report: "Report", form: Form) -> str:
-    """Return what changes with whatever a report tells but for when it was made."""
+    """Return a text that changes with the content of a report, but not with its time."""
     told = (
         form,
         report.run.run_id,

@@ -1,1 +1,1 @@
-"""Fleets, and who is told of what happens to them: feeds, alerts, deliveries."""
+"""Fleets and notifications about them: feeds, alerts, deliveries."""

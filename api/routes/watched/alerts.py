@@ -93,7 +93,7 @@ async def change_alert(
     alert_id: AlertId,
     body: Annotated[AlertChanges, Depends(json_body(AlertChanges))],
 ) -> Response:
-    """Switch an alert on or off. What happens while it is off is told in one message afterwards."""
+    """Switch an alert on or off. One message afterwards reports the changes while it was off."""
     store = service.settings.store
     return json_response(
         await run_in_threadpool(switched, store, alert_id, credential, service.now(), on=body.on)

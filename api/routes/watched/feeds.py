@@ -73,7 +73,7 @@ class FeedParameters(ChosenLimits):
     )
     near_m: Annotated[float, Field(ge=NEAR_RANGE_M[0], le=NEAR_RANGE_M[1])] | Literal["none"] = Field(
         default=NEAR_M,
-        description="Those with a miss under so many metres too, whatever their probability; `none`: "
+        description="Also encounters with a miss under this many metres, whatever their probability; `none`: "
         "distance does not count.",
     )
     risk: RiskLevel | None = Field(

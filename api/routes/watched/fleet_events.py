@@ -151,9 +151,9 @@ async def list_outside(
     fleet_id: FleetId,
     parameters: Annotated[OutsideParameters, Query()],
 ) -> Response:
-    """Return what the newest run has of a fleet's objects outside its volumes, or all, if it has not looked.
+    """Return the newest run's events of a fleet's objects outside its volumes, or all if it did not search.
 
-    Alerts, feeds and reports do not tell these. Events whose TCA has passed do not count, but in a historic
+    Alerts, feeds and reports omit these. Events whose TCA has passed do not count, but in a historic
     store; those of a complex count once.
     """
 
@@ -176,9 +176,9 @@ async def list_outside(
 async def list_satellites(
     request: Request, service: CurrentService, snapshot: CurrentSnapshot, fleet_id: FleetId
 ) -> Response:
-    """Return the objects of a fleet when the newest run looked at it, also those with nothing coming.
+    """Return the objects of a fleet as of the newest run's search, with or without coming events.
 
-    Events whose TCA has passed do not count, but in a historic store. None if no run has looked at it yet.
+    Events whose TCA has passed do not count, but in a historic store. None if no run has searched it yet.
     """
 
     def work(_go_on: GoOn) -> Response:
@@ -198,7 +198,7 @@ def counted_from(service: Service, snapshot: Snapshot) -> datetime:
 
 
 def _all_of(seen: AsSeen) -> list[dict[str, object]]:
-    """Return the events of a fleet that may be handed on, as records."""
+    """Return the events of a fleet that may be shared, as records."""
     query = EventQuery(event_ids=ids_of(seen.inside), limit=None)
     return records(EVENT_FIELDS, seen.events.page(query).rows)
 

@@ -45,7 +45,7 @@ class FleetReportParameters(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    format: Form | None = Field(default=None, description="Default: as `Accept` says, else `pdf`.")
+    format: Form | None = Field(default=None, description="Default: by `Accept`, else `pdf`.")
     limit: int = Field(default=_MOST, ge=1, le=_MOST, description="Most events, most dangerous first.")
 
 
@@ -120,7 +120,7 @@ def _made(
 
 
 def _told(snapshot: Snapshot, digest: "Digest", messages: pa.Table, form: Form) -> str:
-    """Return what changes with whatever a report tells but for when it was made."""
+    """Return a text that changes with the content of a report, but not with its time."""
     contact = contacts(snapshot.store)
     about = [
         (

@@ -66,7 +66,7 @@ async def create_fleet(
     credential: Annotated[Credential, Depends(require_bearer_or_page)],
     body: Annotated[FleetRequest, Depends(json_body(FleetRequest))],
 ) -> Response:
-    """Make a fleet. What comes into the volumes of its objects is searched now, and by every later run."""
+    """Create a fleet. Its volumes are searched now, and by every later run."""
 
     def work(_go_on: GoOn) -> Response:
         store, known = service.settings.store, service.fleet_objects
@@ -104,7 +104,7 @@ async def get_fleet(request: Request, service: CurrentService, fleet_id: FleetId
 async def list_members(
     request: Request, service: CurrentService, snapshot: CurrentSnapshot, fleet_id: FleetId
 ) -> Response:
-    """Return which objects of the newest run are a fleet's as it is now, looked at or not."""
+    """Return which objects of the newest run are a fleet's as it is now, searched or not."""
 
     def work(_go_on: GoOn) -> Response:
         return json_response(members(service.settings.store, service.fleet_objects, snapshot, fleet_id))

@@ -17,7 +17,7 @@ const METHOD_MEANINGS: Record<string, string> = {
   "2d": "integrated in the encounter plane",
   "3d": "in three dimensions: of the likeliest orbits that meet",
   trajectory_mc: "from sampled trajectories",
-  bound: "at most this: the largest of what is known of it",
+  bound: "at most this: the largest available number",
 };
 
 // Of rows of earlier releases it is not known.

@@ -15,7 +15,7 @@ const SGP4_ERRORS: Record<string, string> = {
   4: "semi-latus rectum negative",
   5: "sub-orbital at the epoch",
   6: "decayed",
-  7: "no orbit any more",
+  7: "no longer in orbit",
 };
 
 export function runView(context: Context): View {

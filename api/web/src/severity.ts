@@ -6,7 +6,7 @@ import type { Conjunction } from "./types";
 type Left = Pick<Conjunction, "catastrophic" | "fragments_10cm">;
 
 export const SHATTERS = "✸";
-const UNKNOWN = "What a collision would leave is unknown.";
+const UNKNOWN = "The outcome of a collision is unknown.";
 
 const twoDigits = (pieces: number): number => Number(pieces.toPrecision(2));
 

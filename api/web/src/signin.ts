@@ -54,7 +54,7 @@ function signInForm(reason: string, done: (state: SessionState) => void): HTMLEl
       h(
         "small",
         { id: "token-help", class: "help" },
-        "Ask whoever runs this service for one. They create it on the server, in the folder of its store: ",
+        "Ask the operator of this service for one. They create it on the server, in the folder of its store: ",
         h("code", {}, "skysieve tokens create --kind bearer --name YOU"),
       ),
       message,

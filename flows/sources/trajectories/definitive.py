@@ -1,6 +1,6 @@
 """Fetch the ephemerides that objects fly by, and keep them: of the ISS, of addresses, of folders.
 
-A text that has not changed is not taken again, so that a trajectory that somebody removes stays away until
+A text that has not changed is not taken again, so that a trajectory that someone removes stays away until
 its source has a newer one. Nothing here stops a run: whatever cannot be used is logged with its reason.
 """
 
@@ -24,7 +24,7 @@ from storage.reading.newest_objects import NewestRun
 from storage.times import naive_utc
 from storage.trajectories.checked import Catalogue, ElementSet
 from storage.trajectories.incoming import Named, designator, read_file, take
-from storage.trajectories.taken import Taken, read_taken, write_taken
+from storage.trajectories.source_texts import SourceText, read_source_texts, write_source_texts
 
 STARLINK, ISS = "starlink", "iss"  # names of sources; the others are addresses and folders
 ISS_NORAD_ID = 25544
@@ -83,16 +83,16 @@ def take_trajectories(
 
     By the `elements` of a catalogue, files that name an object by its designator get its number, and paths
     that are not those of their objects are refused. What fails is logged as a
-    warning and told; nothing is raised.
+    warning and returned; nothing is raised.
     """
     sources = [source for source in sources_of(settings) if source != STARLINK]
     if not sources:
         return []
     try:
-        known = read_taken(settings.store)
+        known = read_source_texts(settings.store)
         tried, taken = _taken(settings, sources, known, _Fresh(elements, settings.store), now, web)
         if taken != known:
-            write_taken(settings.store, taken)
+            write_source_texts(settings.store, taken)
     except SkysieveError as error:
         tried = [Tried("trajectories", str(error), failed=True)]
     for one in tried:
@@ -104,14 +104,14 @@ def take_trajectories(
 def _taken(
     settings: FlowSettings,
     sources: list[str],
-    known: dict[str, Taken],
+    known: dict[str, SourceText],
     catalogue: Catalogue,
     now: datetime,
     web: Web,
-) -> tuple[list[Tried], dict[str, Taken]]:
-    """Take what is new; return what became of it, and what is known about all texts there are now."""
+) -> tuple[list[Tried], dict[str, SourceText]]:
+    """Import new texts; return the outcome, and the facts about all current texts."""
     tried: list[Tried] = []
-    taken: dict[str, Taken] = {}
+    taken: dict[str, SourceText] = {}
     for source in sources:
         for text in _texts(source, settings, now, web):
             if text.problem:
@@ -134,7 +134,7 @@ def _taken(
 
 def _taken_anew(
     store: Path, text: _Text, data: bytes, added: datetime, catalogue: Catalogue
-) -> tuple[Taken | None, Tried]:
+) -> tuple[SourceText | None, Tried]:
     """Store the trajectory of a text; None instead of what is remembered: it is to be tried again."""
     sha256 = hashlib.sha256(data).hexdigest()
     try:
@@ -142,11 +142,11 @@ def _taken_anew(
         one = take(store, data, text.source, "definitive", named, added, catalogue)
     except InputError as error:
         why = str(error).replace("`--force`", f"The sub-folder `{FORCED}` of a watched folder, or `--force`,")
-        return Taken(sha256, why), Tried(text.source, why, failed=True)
+        return SourceText(sha256, why), Tried(text.source, why, failed=True)
     except SkysieveError as error:  # of the store
         return None, Tried(text.source, str(error), failed=True)
     whose = f"{one.ephemeris.norad_id} {one.ephemeris.name}".strip()
-    return Taken(sha256, ""), Tried(text.source, f"the path of {whose} is stored as {one.id}")
+    return SourceText(sha256, ""), Tried(text.source, f"the path of {whose} is stored as {one.id}")
 
 
 def _texts(source: str, settings: FlowSettings, now: datetime, web: Web) -> Iterator[_Text]:

@@ -70,7 +70,7 @@ def listed_at(manifest: Manifest, norad_id: int, tca: np.datetime64) -> ListedFi
 
 
 def listed_file(name: str) -> ListedFile | None:
-    """Return what the name of a file says, None if it is no such name."""
+    """Return what the name of a file says, None if it is not such a name."""
     match = _NAME.fullmatch(name)
     if match is None:
         return None

@@ -9,5 +9,5 @@ SGP4_ERRORS = {
     4: "semi-latus rectum negative",
     5: "sub-orbital at the epoch",
     6: "decayed",
-    7: "no orbit any more",
+    7: "no longer in orbit",
 }

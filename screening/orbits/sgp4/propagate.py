@@ -92,7 +92,7 @@ class Propagator:
 
     @property
     def is_deep_space(self) -> npt.NDArray[np.bool_]:
-        """Tell which objects (n,) have periods of 225 minutes or more."""
+        """Return which objects (n,) have periods of 225 minutes or more."""
         deep: npt.NDArray[np.bool_] = ~self._near
         return deep
 

@@ -49,7 +49,7 @@ def parse_catalogue(
     compressed, or more records than any catalogue has. Time and memory are linear in the size of the text.
 
     A table may end without a line feed if its last record has all its fields; whether the last of them has
-    all its digits, nobody can tell. A table, TLE, KVN and JSON lines cut behind a record seem whole.
+    all its digits, cannot be decided. A table, TLE, KVN and JSON lines cut after a record seem whole.
     """
     every = parse_every_set(text, source_name=source_name, max_bytes=max_bytes)
     newest = _newest_of_each(every.elements)
@@ -112,5 +112,5 @@ def _unrecognised(content: str, source_name: str) -> UnreadableCatalogue:
     if first is None:
         return unreadable(source_name, "it is empty", 1, "(nothing)", _EXPECTED)
     web_page = _WEB_PAGE.search(content[:_START_CHARACTERS])
-    why = "it is a web page, perhaps a server's error" if web_page else "it is neither OMM nor TLE"
+    why = "it is a web page, perhaps an error page of the server" if web_page else "it is neither OMM nor TLE"
     return unreadable(source_name, why, first[0], first[1].strip(), _EXPECTED)

@@ -105,7 +105,7 @@ def read_tle(text: str, source_name: str) -> OmmRecords:
 
 
 def is_element_line(line: str) -> bool:
-    """Tell whether a line is, or was before it was damaged, line 1 or 2 of an element set."""
+    """Return whether a line is, or was before it was damaged, line 1 or 2 of an element set."""
     line = line.lstrip()
     return _ELEMENT_LINE.match(line) is not None or (
         line[:2] in ("1 ", "2 ") and len(line) >= _SHORTEST_DAMAGED_LINE

@@ -140,7 +140,7 @@ def _positive_semidefinite(covariance: FloatArray) -> BoolArray:
 
 
 def _has_a_cholesky_factor(covariance: FloatArray) -> BoolArray:
-    """Tell which symmetric (n, 3, 3) have one as they are, so no eigenvalue below zero but for rounding.
+    """Return which symmetric (n, 3, 3) have one as they are, so no eigenvalue below zero but for rounding.
 
     Pivots take a tenth of the time of eigenvalues (Higham 2002, Accuracy and Stability of Numerical
     Algorithms, theorem 10.7).

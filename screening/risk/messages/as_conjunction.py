@@ -97,7 +97,7 @@ def _set_errors(out: ConjunctionArray, who: str, covariance_rtn_m2: FloatArray) 
 
 
 def _set_probabilities(out: ConjunctionArray, score: MessageScore, *, in_plane: bool) -> None:
-    """Fill the probabilities; a bound for want of a covariance is no integral."""
+    """Fill the probabilities; a bound for lack of a covariance is no integral."""
     out["probability_best"], out["probability_3d"] = score.probability_best, score.probability_3d
     if score.probability_method:
         out["probability_method"] = PROBABILITY_METHODS.index(score.probability_method)

@@ -101,6 +101,6 @@ def in_plane(geometry: tuple[FloatArray, ...], samples: int, seed: int) -> Estim
 
 
 def _drawable(covariance: FloatArray) -> bool:
-    """Tell whether samples can be drawn from a covariance (6, 6), ignoring rounding in its velocity part."""
+    """Return whether a covariance (6, 6) can be sampled, ignoring rounding in its velocity part."""
     drawable = largest_correlation(covariance) <= 1.0 + CORRELATION_TOLERANCE
     return drawable and bool(np.linalg.eigvalsh(covariance[:3, :3])[0] > 0.0)

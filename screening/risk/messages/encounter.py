@@ -109,7 +109,7 @@ def _instant(message: ConjunctionMessage, position: FloatArray, velocity: FloatA
     until_closest_s = -float(position @ velocity) / float(velocity @ velocity)
     if abs(until_closest_s) <= TCA_TOLERANCE_S:
         return []
-    text = f"the states come closest {until_closest_s:+.3g} s from the time given"
+    text = f"the states are closest {until_closest_s:+.3g} s from the time given"
     return [Remark(message.lines["TCA"], "TCA", text)]
 
 

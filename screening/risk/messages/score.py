@@ -56,7 +56,7 @@ def score_message(
     """Score a message with a combined hard-body radius in m.
 
     `probability_best` is the 2-D integral where it holds; else, of neighbours, by a Monte Carlo of whole
-    trajectories, of others the 3-D probability; else the largest of what is known. With `samples` above 0 a
+    trajectories, of others the 3-D probability; else the largest available number. With `samples` above 0 a
     Monte Carlo in the plane checks an integral that holds. Without `shared_drag` the errors that both objects
     share through the density of the air are taken as independent, even if the message gives them.
     """
@@ -94,7 +94,7 @@ def score_message(
 
 
 def _in_two(message: ConjunctionMessage, states: Encounter, errors: Errors, radius_m: float) -> _InTwo:
-    """Integrate in the plane, and tell whether that holds."""
+    """Integrate in the plane, and say whether that holds."""
     flags, radii_m = _flags(states, errors), np.array([radius_m])
     unchecked = float(exact_2d(*_geometry(errors.independent, radii_m))[0][0])
     correlated = errors.plane is not errors.independent
@@ -147,7 +147,7 @@ def _with_best(score: MessageScore) -> MessageScore:
 
 
 def _rests_on_a_law(message: ConjunctionMessage) -> bool:
-    """Tell whether a covariance is a default one, as those of runs are."""
+    """Return whether a covariance is a default one, as those of runs are."""
     return "DEFAULT" in (message.primary.covariance_method, message.secondary.covariance_method)
 
 
@@ -155,7 +155,7 @@ def _about_radius(score: MessageScore) -> list[str]:
     if score.hard_body_source != "exclusion_volume":
         return []
     radius = f"{score.hard_body_radius_m:g} m"
-    return [f"the radius of {radius} is that of exclusion volumes, often larger than the objects"]
+    return [f"the radius of {radius} belongs to an exclusion volume, often larger than the object"]
 
 
 def _about_orbits(states: Encounter) -> list[str]:

@@ -89,7 +89,7 @@ def summary_score(message: ConjunctionMessage, hard_body_radius_m: float) -> Mes
 
 
 def bounded(score: MessageScore) -> MessageScore:
-    """Let the largest of what is known of a probability that could not be settled count.
+    """Let the largest available number count for a probability that could not be settled.
 
     Where the plane has no meaning and no trajectories were followed, a small number is no knowledge.
     """

@@ -77,7 +77,7 @@ def likely_times(orbits: Orbits, radius_m: float, window_s: tuple[float, float])
 
 
 def spreads_at_tca(orbits: Orbits) -> bool:
-    """Tell whether the errors spread the relative position in all three directions."""
+    """Return whether the errors spread the relative position in all three directions."""
     count = orbits.spread.shape[2]
     position, velocity, gradient = np.empty(3), np.empty(3), np.empty((3, count))
     relative_motion(*orbits, np.zeros(count), 0.0, position, velocity, gradient)

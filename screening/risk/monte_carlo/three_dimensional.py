@@ -68,8 +68,8 @@ def monte_carlo_3d(
 
     states (2, 6), m and m/s, inertial, and root_rtn (12, m) are as in `probability_3d`. The window, unless
     given, is that of `encounter_window_s`. At most `samples` are drawn, fewer once the interval is narrow.
-    Raises InputError if an orbit is no ellipse, the radius not positive, or the errors are not finite, do not
-    spread the relative position in three dimensions, or are too large.
+    Raises InputError if an orbit is not an ellipse, the radius not positive, or the errors are not finite,
+    do not spread the relative position in three dimensions, or are too large.
     """
     if not 0.0 < radius_m < np.inf:
         raise InputError(f"the combined hard-body radius must be above 0 m and finite, not {radius_m} m")
@@ -115,7 +115,7 @@ def _weights(
             break
     if lost > MOST_LOST * len(drawn):
         raise InputError(
-            f"the errors are so large that {lost} of {len(drawn)} samples are no orbits that meet"
+            f"the errors are so large that {lost} of {len(drawn)} samples are not orbits that meet"
         )
     return drawn
 
@@ -141,7 +141,7 @@ def _nodes(states: FloatArray, window_s: tuple[float, float]) -> int:
 
 
 def is_settled(probability: float, low: float, high: float) -> bool:
-    """Tell whether a 95 % interval is so narrow that its middle counts."""
+    """Return whether a 95 % interval is so narrow that its middle counts."""
     return 0.0 < 0.5 * (high - low) <= WIDEST_INTERVAL * probability
 
 

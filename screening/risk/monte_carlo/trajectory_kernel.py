@@ -227,7 +227,7 @@ def _dwell(orbits, u, seconds, radius, point, velocity, window, path):  # type: 
 
 @kernel
 def _follow(orbits, u, begin_s, step_s, path):  # type: ignore[no-untyped-def]
-    """Fill relative positions and velocities (p, 6) along a trajectory; False if an orbit is no ellipse."""
+    """Fill relative positions and velocities (p, 6) along a trajectory; False if one is no ellipse."""
     elements, axes, spread = orbits
     moved, position, speed, partials = np.empty(6), np.empty(3), np.empty(3), np.empty((3, 6))
     path[:, :] = 0.0

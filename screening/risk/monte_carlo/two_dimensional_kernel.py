@@ -12,7 +12,7 @@ from screening.kernels import kernel
 from screening.risk.monte_carlo.random_numbers import begin_sequence, normal, uniform, uniform_on_disk
 from screening.risk.probability.exact_2d_kernel import nearest_point
 
-FEWEST_SAMPLES = 1_000  # before the interval is looked at; divisible by the mixture's shares
+FEWEST_SAMPLES = 1_000  # before the interval is checked; divisible by the mixture's shares
 NORMAL_QUANTILE = 1.959963984540054  # of 95 %, two-sided
 
 # If the exponent varies little over the disk, uniform points on it all have about the same weight.

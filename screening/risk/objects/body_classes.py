@@ -25,7 +25,7 @@ class Station(NamedTuple):
 
 
 class Series(NamedTuple):
-    """Spacecraft of one kind, told by how their names begin."""
+    """Spacecraft of one kind, recognised by how their names begin."""
 
     name: str
     radius_m: float
@@ -42,7 +42,7 @@ STATIONS = (
     Station((48274, 53239, 54216), 27.5, "CMSA, 2022-07-25: the wings of Wentian span more than 55 m"),
 )
 
-_OF_GCAT = "the median of those of the series that GCAT has in 2026"
+_OF_GCAT = "the median of the series in GCAT, 2026"
 _SPACEX = "(SpaceX to the FCC, 2022)"
 # Masses, and radii around, are medians of GCAT's.
 SERIES = (

@@ -40,7 +40,7 @@ class Distance(NamedTuple):
 
     @property
     def is_far(self) -> bool:
-        """Tell whether the errors of element sets do not explain it."""
+        """Return whether the errors of element sets do not explain it."""
         return self.km > FAR_KM and self.sigmas > FAR_SIGMAS
 
 

@@ -68,7 +68,7 @@ def differenced_factors(history: ElementArray) -> FactorArray:
     between which no manoeuvre lies and at most LARGEST_AGE_DAYS passed, s the law for ballistic objects.
     k^2 is shrunk to 1, as the estimate of a variance is by a prior worth DEFAULT_LAW_WEIGHT observations. The
     factor is never below SMALLEST_FACTOR. All are NaN with fewer than FEWEST_SETS sets. Above LARGEST_FACTOR
-    the sets contradict each other: the factor tells that, and no manoeuvre is told of.
+    the sets contradict each other: the factor shows it, and no manoeuvre is inferred.
 
     Raises InputError if the history is not sorted.
     """
@@ -177,7 +177,7 @@ def _manoeuvres(differences: _Differences, owner: IntArray, count: int) -> BoolA
 
     These are differences between consecutive sets that, on any axis, deviate from the object's median by more
     than MANOEUVRE_SIGMAS robust sigmas: an object whose drag is always misjudged the same way does not
-    manoeuvre. A difference that the law expects is no manoeuvre either.
+    manoeuvre. A difference that the law expects is not a manoeuvre either.
     """
     _, newer, normalised = differences
     following = (newer - differences.older == 1) & np.isfinite(normalised).all(axis=1)

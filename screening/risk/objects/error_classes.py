@@ -21,7 +21,7 @@ MANOEUVRING = ("constellation", "geostationary", "manoeuvred", "contradictory")
 
 
 class Constellation(NamedTuple):
-    """Satellites that thrust for most of their life, told by how their names begin."""
+    """Satellites that thrust for most of their life, recognised by how their names begin."""
 
     names: tuple[str, ...]
     source: str
@@ -70,7 +70,7 @@ _FULL_TURN_DEG = 360.0
 
 
 class KnownOf(NamedTuple):
-    """What is known of objects (n,) besides their element sets."""
+    """Facts about objects (n,) beside their element sets."""
 
     object_type: npt.NDArray[np.int8]  # codes into OBJECT_TYPES
     status: npt.NDArray[np.str_]  # of OBJECT_STATUSES

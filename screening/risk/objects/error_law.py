@@ -15,17 +15,17 @@ to an age of 7 days; docs/probability.md has them beside the law.
     meo            GPS: at the epoch the medians of absolute errors, over 0.6745; in-track growth from the
                    median distance, 1.34 km at the epoch and 1.71 km after 7 days. Cross-track growth as that
                    of LAGEOS and Etalon.
-    geo, gto, heo  nobody publishes errors by age of what is left to itself there. At the epoch the larger of
+    geo, gto, heo  no errors by age are published for drifting objects there. At the epoch the larger of
                    GPS and of Flohrer, Krag & Klinkrad (2008), Assessment and categorization of TLE orbit
                    errors for the US SSN catalogue, AMOS Conference, table 1, who compare SGP4 with an orbit
                    fitted to SGP4's own positions: lower bounds. Growth as in meo, drag as in leo.
     geodetic       LAGEOS 1 and 2, Etalon 1 and 2.
     constellation  Starlink's medians against SpaceX's ephemerides, over 0.6745. No other constellation's are
-                   published. Objects whose sets contradict each other take the same, for want of better.
+                   published. Objects whose sets contradict each other take the same, for lack of better data.
     geostationary  Intelsat's medians, over 0.6745.
     manoeuvred     root mean squares of GPS, which a few manoeuvres dominate.
 
-Objects that manoeuvre have no law, only such statistics, and never less than what is left to itself.
+Objects that manoeuvre have no law, only such statistics, and never less than a drifting object.
 """
 
 from typing import NamedTuple
@@ -75,7 +75,7 @@ CLASS_LAWS = {
     "manoeuvred": ErrorLaw((210.0, 2200.0, 200.0), (130.0, 2880.0, 36.0)),
     "contradictory": _STARLINK,
 }
-# What the numbers rest on, for somebody who asks about one object.
+# What the numbers rest on, for someone who asks about one object.
 LAW_SOURCES = {
     "leo": "Swarm, Sentinel-1 and laser-ranging spheres against precise orbits, 2025-10 to 2026-03",
     "meo": "GPS against precise orbits, medians, 2025-10 to 2026-03",
@@ -86,7 +86,7 @@ LAW_SOURCES = {
     "constellation": "Starlink against SpaceX's own ephemerides, medians, 2026",
     "geostationary": "Intelsat against the operator's own ephemerides, medians, 2026",
     "manoeuvred": "GPS against precise orbits, root mean squares, which a few manoeuvres dominate",
-    "contradictory": "Starlink's, for want of better: its own element sets contradict each other",
+    "contradictory": "Starlink's, for lack of better data: its own element sets contradict each other",
 }
 # Of D in-track; of that, radially.
 DRAG_SHARE = 0.093

@@ -26,7 +26,7 @@ RCS_RADIUS_RANGE_M = (0.05, 15.0)
 
 
 class Sizes(NamedTuple):
-    """What is known about the sizes of objects (n,), by source; NaN: nothing."""
+    """Sizes of objects (n,), by source; NaN: unknown."""
 
     override_m: FloatArray
     body_m: FloatArray  # by the table of bodies, or of a series whose dimensions are published

@@ -38,7 +38,7 @@ class ObjectKnowledge(NamedTuple):
     on_ephemerides: "OnEphemerides | None" = None  # None: nothing is
 
     def of(self, rows: npt.NDArray[np.integer]) -> "ObjectKnowledge":
-        """Return what is known about some of the objects (m,)."""
+        """Return the facts about some of the objects (m,)."""
         bodies = HardBodies(*(values[rows] for values in self.bodies))
         return ObjectKnowledge(
             bodies,

@@ -39,7 +39,7 @@ class OnEphemerides(NamedTuple):
         return rows, self.begins[segments[rows]]
 
     def of(self, rows: npt.NDArray[np.integer]) -> "OnEphemerides":
-        """Return what is known about some of the objects (m,)."""
+        """Return the facts about some of the objects (m,)."""
         return self._replace(pieces=self.pieces.of_objects(rows))
 
 
@@ -51,7 +51,7 @@ class KnownPaths(NamedTuple):
 
 
 def known_paths(elements: ElementArray, ephemerides: Ephemerides, span: TimeWindow) -> KnownPaths:
-    """Return the paths of objects (n,), of which some have ephemerides, and some nothing else."""
+    """Return the paths of objects (n,); some have ephemerides, and some nothing else."""
     known = known_of_ephemerides(elements, ephemerides, span)
     return KnownPaths(paths_of(elements, span, known and known.pieces), known)
 

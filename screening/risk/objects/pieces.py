@@ -1,4 +1,4 @@
-"""Debris and rocket bodies, told by the markers in their names."""
+"""Debris and rocket bodies, recognised by the markers in their names."""
 
 import numpy as np
 import numpy.typing as npt

@@ -1,4 +1,4 @@
-"""Covariances of whole states, position and velocity, for those to whom a path is handed on."""
+"""Covariances of whole states, position and velocity, for those to whom a path is shared."""
 
 from collections.abc import Sequence
 

@@ -23,7 +23,7 @@ NOT_2D = _SLOW | _NON_POSITIVE_DEFINITE
 def needs_three_dimensions(
     flags: FlagArray, in_plane: FloatArray, measured: BoolArray, speed_ratio: FloatArray
 ) -> BoolArray:
-    """Tell for which encounters (n,) the number in the plane is not the one that counts.
+    """Return for which encounters (n,) the number in the plane is not the one that counts.
 
     Flags as of `validity_flags`; in_plane: the number in the plane, also where the flags forbid it; measured:
     whether a covariance is measured, and not from a law; speed_ratio: relative speed over speed. The errors

@@ -122,7 +122,7 @@ def relative_motion(  # type: ignore[no-untyped-def]
 ):
     """Fill position and velocity (3,) of the secondary from the primary, and d position / d u (3, m).
 
-    Returns False if an orbit is no ellipse.
+    Returns False if an orbit is not an ellipse.
     """
     count = u.shape[0]
     moved, position, speed, partials = np.empty(6), np.empty(3), np.empty(3), np.empty((3, 6))

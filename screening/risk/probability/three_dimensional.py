@@ -196,7 +196,7 @@ def _meeting(elements, axes, spread, start_s, reach, radius, row):  # type: igno
 
 
 def are_neighbours(v_primary_m_s: FloatArray, v_secondary_m_s: FloatArray) -> bool:
-    """Tell whether two objects with these velocities (3,) stay beside each other."""
+    """Return whether two objects with these velocities (3,) stay beside each other."""
     relative, speed = np.linalg.norm(v_secondary_m_s - v_primary_m_s), np.linalg.norm(v_primary_m_s)
     return bool(relative < NEIGHBOURS_WITHIN * speed)
 

@@ -29,7 +29,7 @@ NO_PROBABILITY = {
     "long": "The passage takes too large a part of a revolution (flag long), so no plane integral holds.",
     "non_positive_definite": "The covariance is not positive definite, so the integral is not defined.",
 }
-NOT_IN_PLANE = "The probability is not that of the encounter plane, whose curve would say nothing of it."
+NOT_IN_PLANE = "The probability is not that of the encounter plane, so its curve would not apply."
 AT_REST = "The two have no relative velocity at TCA, so there is no plane normal to it."
 NO_STATES = "This event comes only from messages without states: no run has it."
 NOT_IN_MESSAGE = "The message that reports this event has no {}."
@@ -110,7 +110,7 @@ def _paths(primary: Track | None, secondary: Track | None) -> tuple[Paths, Paths
 
 
 def _without_states(event: Event, missing: dict[str, str]) -> EventGeometry:
-    """Return the geometry of an event that a message tells without states: none, and why."""
+    """Return the geometry of an event known from a message without states: none, and why."""
     parts = ("encounter_plane", "encounter_rtn", "range", "approach_angle_deg", "place")
     for part in (*parts, "probability_against_scale", "probability_against_radius"):
         missing[part] = NO_STATES
@@ -170,7 +170,7 @@ def _ranges(
 
 def _why_no_covariance(event: Event) -> str:
     if event.primary.told:
-        return _lacking(event, "covariance that can be used")
+        return _lacking(event, "usable covariance")
     unknown = [side for side in (event.primary, event.secondary) if side.sigma_rtn_m is None]
     said = [NO_COVARIANCE.format(side.called) for side in unknown if side.on_ephemeris]
     rated = event.hard_body_radius_m is not None

@@ -35,7 +35,7 @@ class AltitudeInclination:
     counts: CountTable
     """Events: n lists, one an altitude, of m numbers."""
     without_state: int
-    """Events that messages without states tell."""
+    """Events known only from messages without states."""
 
 
 @answer(without_probability=412)
@@ -48,7 +48,7 @@ class MissProbability:
     log10_miss_edges: Numbers
     """log10 of the miss in m: n + 1 edges, ascending."""
     log10_probability_edges: Numbers
-    """log10 of the probability that the level goes by: m + 1 edges, ascending."""
+    """log10 of the probability that decides the level: m + 1 edges, ascending."""
     counts: CountTable
     """Events: n lists, one a miss, of m numbers."""
     below: CountArray

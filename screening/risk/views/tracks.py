@@ -1,6 +1,6 @@
 """The paths of an event's objects around TCA: the ephemeris or the element set that the event rests on.
 
-Of an event that only messages tell, two-body motion from the state at TCA.
+Of an event known only from messages, two-body motion from the state at TCA.
 """
 
 from collections.abc import Sequence

@@ -61,7 +61,7 @@ class StepSearch:
     ) -> tuple[IntArray, FloatArray]:
         """Return pairs (2, k) and times (k,), as `s`, of all minima of a step in [begin, end].
 
-        Each part of the step has its own cells and candidates, and hands on the minima that lie in it. A
+        Each part of the step has its own cells and candidates, and passes on the minima that lie in it. A
         minimum is followed from the middle of the whole step, so that the parts have no influence on it.
         """
         steps, parts = zone.steps_per_interval, zone.parts

@@ -133,7 +133,7 @@ def _largest_bytes(pairs: Sequence[BlockPair], window_s: float, rates: Rates) ->
 def _planned(
     pairs: Sequence[BlockPair], blocks: int, windows: int, span_s: float, workers: Workers, rates: Rates
 ) -> Planned:
-    """Return a cut into windows, of which the plan names the tasks of the first window only."""
+    """Return a cut into windows; the plan names only the tasks of the first window."""
     window_s = span_s / windows
     seconds = [features(pair, 0.0, window_s).seconds(rates) for pair in pairs] * windows
     return Planned(

@@ -62,7 +62,7 @@ def sample_of(objects: int, most: int = SAMPLE) -> IndexArray:
 
 
 def population(elements: ElementArray, propagator: Propagator, objects: int) -> Population:
-    """Return the population of so many objects from a sample of them (n,) and its propagator."""
+    """Return the population of this many objects from a sample of them (n,) and its propagator."""
     times_s = np.arange(2, dtype=np.float64) * KNOT_STEP_S
     knots = Knots(times_s, *propagator.on_grid(times_s))
     pads_km = measured_pads_km(checked_groups(elements, propagator), knots)

@@ -64,7 +64,7 @@ def screen_window(
 ) -> Found:
     """Find every minimum of distance below `threshold_km` with a TCA in [begin_s, end_s) of the span.
 
-    Those within a millisecond of either end are handed on as well. `elements` (n,) ELEMENT_DTYPE;
+    Those within a millisecond of either end are passed on as well. `elements` (n,) ELEMENT_DTYPE;
     `sides` (n,), if given, leaves out pairs of equal side other than 0; `numbers` (n,) are the indices of the
     result, by default the places in `elements`, and the primary has the smaller one. An object is left out of
     the intervals at whose ends SGP4 gives it no state. Raises Crowded as soon as more than `most` are found.

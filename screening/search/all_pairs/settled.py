@@ -1,4 +1,4 @@
-"""Tell which minima of a task are final: nothing found elsewhere in the window can change them.
+"""Return which minima of a task are final: nothing found elsewhere in the window can change them.
 
 Not final is what joining the tasks may still merge or leave out (`assemble.join`): minima near an end of the
 task, which the task beside it may have too; slow ones, which become visits; those of objects that share an

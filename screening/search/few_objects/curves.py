@@ -48,7 +48,7 @@ class Curves:
 
     @property
     def is_deep_space(self) -> npt.NDArray[np.bool_]:
-        """Tell that no object (n,) is: a curve's velocity is the derivative of its position."""
+        """Return that no object (n,) is: a curve's velocity is the derivative of its position."""
         return np.zeros(len(self._places), np.bool_)
 
     def subset(self, index: npt.NDArray[np.integer]) -> Self:

@@ -62,7 +62,7 @@ def around(claims: Claims) -> Around:
 
 
 def inside_any_box(known: Around, encounters: EncounterArray) -> npt.NDArray[np.bool_]:
-    """Tell which encounters (k,) have one object inside what encloses the other's claims."""
+    """Return which encounters (k,) have one object inside what encloses the other's claims."""
     kept = np.zeros(len(encounters), np.bool_)
     for who, other in (("primary", "secondary"), ("secondary", "primary")):
         index = encounters[f"{who}_index"]

@@ -139,7 +139,7 @@ def minima_in_half(
 
 @inlined_kernel
 def _is_beyond(knot, i, j, first_half):  # type: ignore[no-untyped-def]
-    """Tell whether a fast pair is closest on the other side of the knot, far enough from it."""
+    """Return whether a fast pair is closest on the other side of the knot, far enough from it."""
     rate, speed2 = 0.0, 0.0
     for axis in range(3):
         u = knot[j, 3 + axis] - knot[i, 3 + axis]
@@ -151,7 +151,7 @@ def _is_beyond(knot, i, j, first_half):  # type: ignore[no-untyped-def]
 
 @inlined_kernel
 def _may_be_inside(c, own, s, distance, pad, half_height):  # type: ignore[no-untyped-def]
-    """Tell whether SGP4's minimum may be within a half-height, from the curves' at `s`."""
+    """Return whether SGP4's minimum may be within a half-height, from the curves' at `s`."""
     along, climb, radius2, own_speed2, speed2 = 0.0, 0.0, 0.0, 0.0, 0.0
     for axis in range(3):
         here = position_along(own, axis, s)

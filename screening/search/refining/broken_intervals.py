@@ -34,7 +34,7 @@ SAMPLE_S = 10.0
 LAST_HALVINGS = 9
 # In 10 s on either side a pair bends by 0.04 km: 3 mu/r^3 times the 270 km it may be apart.
 BEND_KM = 1.0
-# Before the end of the states is looked for, the two are sampled so far apart, if no more are asked for.
+# Before the end of the states is searched for, the two are sampled so far apart, if no more are asked for.
 SIEVE_S = 60.0
 MOST_SIEVED = 50
 # Faster than two objects approach each other: SGP4's orbits within the Earth, too, have less than 15 km/s.

@@ -41,8 +41,8 @@ def check_same_sets(elements: ElementArray, sets: SameSets, most: int) -> None:
     members = sets.members[sets.starts[largest] : sets.starts[largest + 1]]
     named = ", ".join(map(str, elements["norad_id"][members[:_SHOWN_NUMBERS]].tolist()))
     raise Crowded(
-        f"{len(members):,} objects have the same element set ({named}, ...), and all that share sets make "
-        f"{pairs:,} pairs, each of which counts as {FOLLOWED_COUNTS_AS} events: the catalogue repeats a "
+        f"{len(members):,} objects have the same element set ({named}, ...); all objects that share sets "
+        f"make {pairs:,} pairs, each of which counts as {FOLLOWED_COUNTS_AS} events: the catalogue repeats a "
         "record under many numbers."
     )
 
@@ -58,7 +58,7 @@ def check_crowd(propagator: Trajectories, sets: SameSets, most: int) -> None:
     if expected > most:
         raise Crowded(
             f"{pairs:,} pairs of objects are within {CROWD_KM:g} km of each other at the window's start: "
-            f"that makes about {expected:,.0f} approaches."
+            f"about {expected:,.0f} approaches."
         )
 
 

@@ -1,6 +1,6 @@
 """Store what was found around the objects of fleets in a run: events that it does not have itself, and whose.
 
-Runs look at all fleets, and a fleet that is saved between two runs is looked at by itself: its rows take the
+Runs search all fleets, and a fleet that is saved between two runs is searched by itself: its rows take the
 place of those it had in the files of the run.
 """
 
@@ -155,7 +155,7 @@ def _event_ids(store: Path, run_id: str, conjunctions: ConjunctionArray) -> Even
 
 
 def _remove_remains(store: Path) -> None:
-    """Undo what a killed look left: without its last file a run has not been looked at. Needs the lock.
+    """Undo what a killed look left: without its last file a run has not been searched. Needs the lock.
 
     A reader may have listed a file of events, which is emptied.
     """

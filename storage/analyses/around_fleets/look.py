@@ -2,7 +2,7 @@
 
 The search is exact, whatever the threshold of the run, and without fleets it costs nothing. What the run has
 found itself is not stored again. A fleet that would find more than a run may have is left out, and the others
-are looked at. No file is left if it fails.
+are searched. No file is left if it fails.
 """
 
 from collections.abc import Callable, Sequence
@@ -101,8 +101,8 @@ def look_around_saved(
 ) -> FleetLook | None:
     """Look around a fleet that has been saved, in the newest run, instead of waiting for the next.
 
-    `newest` returns that run. If no fleet has been looked at in it yet, all are: alerts take a run that has
-    looked at one for a run that has looked at all. None: the fleet is gone, or the run has looked at it as
+    `newest` returns that run. If no fleet has been searched in it yet, all are: alerts take a run that has
+    looked at one for a run that has searched all. None: the fleet is gone, or the run has searched it as
     it is now.
 
     Raises StoreError as `look_around`; a run published meanwhile is searched instead.
@@ -128,7 +128,7 @@ def _is_looked_at(store: Path, fleet: Fleet, run: OfRun) -> bool:
 def _searched(
     wanted: AllWanted, run: OfRun, store: Path, most: int, go_on: Callable[[], None]
 ) -> tuple[AllWanted, Searched]:
-    """Look into volumes; while more is found than a run may have, leave out the largest fleet."""
+    """Search volumes; while more is found than a run may have, leave out the largest fleet."""
     while True:
         try:
             return wanted, look_into(wanted.volumes, run, store, most, go_on)

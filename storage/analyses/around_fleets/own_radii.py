@@ -1,4 +1,4 @@
-"""Rate the encounters of fleets that go by a hard-body radius of their own."""
+"""Rate the encounters of fleets with a hard-body radius of their own."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -70,7 +70,7 @@ def own_ratings(
 
 
 def _radii_m(wanted: Sequence[Wanted], store: Path) -> _Radii:
-    """Return the radii of the objects of fleets whose radius is not the run's, as far as they are known."""
+    """Return the radii of the objects of fleets whose radius is not the run's, where known."""
     own = [one for one in wanted if one.radius != SHADOW]
     bounding_m = bounding_radii_m(store) if any(one.radius == BOUNDING for one in own) else {}
     radii_m = {

@@ -1,4 +1,4 @@
-"""Look into the volumes of all fleets at once, and tell what the run has found there itself."""
+"""Search the volumes of all fleets at once, and mark what the run has found there itself."""
 
 from collections.abc import Callable
 from pathlib import Path

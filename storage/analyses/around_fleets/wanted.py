@@ -1,4 +1,4 @@
-"""Which volumes all fleets want to be looked into, in the catalogue of a run."""
+"""The volumes of all fleets that are to be searched, in the catalogue of a run."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -101,7 +101,7 @@ def without_largest(wanted: AllWanted, reason: str, most: int) -> AllWanted:
     largest = max(expected, key=lambda fleet_id: expected[fleet_id])
     name = next(one.fleet for one in wanted.volumes if one.fleet_id == largest)
     problem = (
-        f"The fleet {name!r} is left out, the one with the largest volumes and look-ahead in all: {reason} "
+        f"The fleet {name!r} is left out, the one with the largest total of volumes and look-ahead: {reason} "
         f"SKYSIEVE_MAX_EVENTS={most} allows no more. Give it fewer objects, smaller volumes or fewer hours, "
         "or raise SKYSIEVE_MAX_EVENTS."
     )

@@ -62,12 +62,12 @@ def compare(before: Side, now: Side) -> Compared:
 def would_find(
     begins: Any, ends: Any, since: Any, until: Any, *, screened: OneOrMany, near: OneOrMany
 ) -> OneOrMany:
-    """Tell whether a run would have found an encounter, or which of several (n,). Times are of one kind.
+    """Return whether a run would have found an encounter, or which of several (n,). Times are of one kind.
 
     Args:
         begins: TCA, or when a visit comes inside the threshold.
         ends: TCA, or when it leaves.
-        since: what had passed by then is no longer looked for.
+        since: what had passed by then is no longer searched for.
         until: end of what the run has searched, exclusive.
         screened: the run has screened both objects, and could propagate them.
         near: it passes inside the run's threshold, or volume.

@@ -133,7 +133,7 @@ def _ids_of_known(new: EventArray, known: EventArray) -> EventIds:
 
 
 def _holds(events: EventArray, times: npt.NDArray[np.datetime64]) -> npt.NDArray[np.bool_]:
-    """Tell which events (n,) last at the given times (n,)."""
+    """Return which events (n,) last at the given times (n,)."""
     holds: npt.NDArray[np.bool_] = (events["begin"] <= times) & (times <= events["end"])
     return holds
 

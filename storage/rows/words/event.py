@@ -36,7 +36,7 @@ SIDES = ("primary", "secondary")
 
 SYNTHETIC = "Synthetic catalogue: none of these objects exists."
 HISTORIC = "Historic catalogue: the encounter lies in the past."
-RESTRICTED = "Restricted: the source of the message does not allow passing this on."
+RESTRICTED = "Restricted: the source of the message does not allow sharing this."
 ADVICE = (
     "No number here justifies a manoeuvre on its own: ask the object's operator, the 18th and 19th "
     "Space Defense Squadrons (through Space-Track), TraCSS or EU SST for a message with measured covariances."
@@ -89,7 +89,7 @@ def event_words(row: Row, history: Sequence[Row] = ()) -> EventWords:
         encounter=_encounter(row),
         probability=_probability(row),
         consequence=graded(row).consequence
-        or "What a collision would leave is unknown, because a mass is unknown.",
+        or "The outcome of a collision is unknown, because a mass is unknown.",
         dilution=_dilution(row),
         change=_change([*history, row] if newer else history),
         caution=_caution(row),
@@ -136,12 +136,12 @@ def name_of(row: Row, side: str) -> str:
 
 
 def in_plane(row: Row) -> bool:
-    """Tell whether the integral in the encounter plane counts: only then its maximum says something."""
+    """Return whether the integral in the encounter plane counts: only then its maximum says something."""
     return row["probability_2d"] is not None and row["probability_method"] in (None, "2d")
 
 
 def is_diluted(row: Row) -> bool:
-    """Tell whether smaller errors would make the probability that counts larger."""
+    """Return whether smaller errors would make the probability that counts larger."""
     return bool(row.get("diluted")) and in_plane(row)
 
 
@@ -226,7 +226,7 @@ def _dilution(row: Row) -> str:
         )
     return (
         "The probability is diluted: with smaller errors and the same miss it would be larger, up to "
-        f"{numbers.probability(row['probability_max'])}. Better data also change the miss, and mostly "
+        f"{numbers.probability(row['probability_max'])}. Better data also change the miss, and usually "
         "increase it."
     )
 

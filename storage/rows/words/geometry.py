@@ -90,7 +90,7 @@ def _reach(sigmas: float) -> str:
         return f"the miss is within the usual error ({words})"
     if sigmas <= _FAR_SIGMAS:
         return f"a hit is within the errors ({words})"
-    return f"a hit would take an error of {words}"
+    return f"a hit requires an error of {words}"
 
 
 def _bound(geometry: "EventGeometry") -> str:

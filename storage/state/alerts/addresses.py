@@ -56,7 +56,7 @@ def target(text: str, channel: Channel | None = None, *, allow_private: bool = F
         UsageError: it is none of these; the message says what is wrong.
     """
     if channel is not None and channel not in CHANNELS:
-        raise UsageError(f"{channel!r} is no channel: expected {', '.join(CHANNELS)}.")
+        raise UsageError(f"{channel!r} is not a channel: expected {', '.join(CHANNELS)}.")
     given, found = text.strip(), channel
     text = _shown(text, is_slack=channel == "slack")  # in refusals, from here on
     if given.startswith(_SLACK) and channel in (None, "slack"):
@@ -143,7 +143,7 @@ def _url(given: str, text: str, allow_private: bool) -> str:
         parts = urlsplit(given)
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
-        raise _refused(text, f"it is no valid URL ({error})") from error
+        raise _refused(text, f"it is not a valid URL ({error})") from error
     if port == 0 or not host:
         raise _refused(text, "a host and a port from 1 to 65535 are needed")
     host = _host(host, text, allow_private)
@@ -182,7 +182,7 @@ def _literal(host: str, text: str) -> Address | None:
         return ipaddress.ip_address(host)
     except ValueError:
         if ":" in host:
-            raise _refused(text, "it is no valid IPv6 address") from None
+            raise _refused(text, "it is not a valid IPv6 address") from None
         return None
 
 
@@ -193,5 +193,5 @@ def _host_name(host: str, text: str) -> str:
         # Names with underscores are no IDNA, but exist.
         name = host.removesuffix(".").lower()
     if len(name) > _LONGEST_HOST or not all(map(_LABEL.fullmatch, name.split("."))):
-        raise _refused(text, "its host is no valid name")
+        raise _refused(text, "its host is not a valid name")
     return name

@@ -186,7 +186,7 @@ def new_secret() -> str:
 
 def _check(new: NewAlert) -> None:
     if new.level not in PROBABILITY_LEVELS:
-        raise UsageError(f"{new.level!r} is no level: expected {', '.join(PROBABILITY_LEVELS)}.")
+        raise UsageError(f"{new.level!r} is not a level: expected {', '.join(PROBABILITY_LEVELS)}.")
     if new.near_m is not None:
         checked_near(new.near_m)
     least = new.min_probability

@@ -56,7 +56,7 @@ def test_the_words_tell_what_a_collision_would_leave_and_what_the_sizes_allow(re
         said, event, curve = " ".join(sentences(report)), report.event, report.geometry.radius
         shatters = {True: "would shatter both;", False: "would not shatter both;", None: "is unknown"}
         assert f"A collision {shatters[event.catastrophic]}" in said.replace(
-            "What a collision would leave", "A collision"
+            "The outcome of a collision", "A collision"
         )
         larger = curve is not None and (curve.bounding_radius_m or 0.0) > 1.001 * curve.hard_body_radius_m
         assert ("With the spheres around both" in said) == larger

@@ -78,5 +78,5 @@ def test_a_terminal_shows_them_with_what_they_have(
     assert "message" in rows[SUMMARISED]
     assert "restricted message" in rows[RESTRICTED]
     assert "nan" not in said
-    assert "4 of them only from messages: no run has them" in said
-    assert "does not allow passing it on" in said
+    assert "4 of them known only from messages" in said
+    assert "does not allow sharing it" in said

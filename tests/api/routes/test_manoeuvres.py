@@ -223,7 +223,7 @@ def test_a_payload_that_cannot_manoeuvre_burns_only_if_it_is_named(made: Planted
         event = events_by_name(client)[MOVED]
         assert answered(client, event["id"], burns=[burn()])["name"] == MOVED
         named = answered(client, event["id"], burns=[burn()], object=who(event, "FLOCK 4Q-1"))
-    doubt = "FLOCK 4Q-1 cannot manoeuvre, by what is known: satellites of its kind have no thrusters."
+    doubt = "FLOCK 4Q-1 cannot manoeuvre, as far as known: satellites of its kind have no thrusters."
     assert named["name"] == "FLOCK 4Q-1"
     assert named["rests_on"].startswith(f"{elements['norad_id'][met]} {doubt} It rests on")
     dead = f"OBJECT_NAME,NORAD_CAT_ID,OBJECT_TYPE,OPS_STATUS_CODE\nx,{elements['norad_id'][moved]},PAY,-\n"

@@ -110,7 +110,7 @@ def test_a_slow_event_has_a_new_distance_but_no_goal(dangerous_store: Path) -> N
         listed = client.get("/conjunctions", params={"limit": 1000}).json()["conjunctions"]
         slow = [one for one in listed if one["relative_speed_m_s"] < 10.0 and one["probability"] is None]
         asked = [(one, post(client, one["id"], search=True, days=0.1)) for one in slow]
-        told = [(one, answer) for one, answer in asked if "Nobody can move it" not in answer.json()["detail"]]
+        told = [(one, answer) for one, answer in asked if "It cannot be moved" not in answer.json()["detail"]]
         assert told
         event, answer = told[0]
         refused(answer, 422, None, "has no probability")

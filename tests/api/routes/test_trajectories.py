@@ -61,10 +61,13 @@ def test_a_file_without_covariances_takes_those_given(empty: Client, shared_file
     station = gzip.decompress(shared_file(ISS).read_bytes())
     known = post(empty, station, XML, norad_id=25544, sigma_rtn_m="30,200.5,20").json()
     assert known["covariances"] == 2 * known["segments"]
-    assert "its sigmas were given, not in the file: 30/200.5/20 m (radial/in-track/cross)" in known["notes"]
+    assert (
+        "its sigmas were given on import, not in the file: 30/200.5/20 m (radial/in-track/cross)"
+        in known["notes"]
+    )
     refused = post(empty, shared_file(STARLINK).read_bytes(), TEXT, norad_id=48430, sigma_rtn_m="3,2,2")
     assert refused.status_code == 422
-    assert "has covariances of its own; `sigma_rtn_m` is for a file without" in refused.text
+    assert "has its own covariances; `sigma_rtn_m` is for a file without" in refused.text
     assert post(empty, station, XML, norad_id=25544, sigma_rtn_m="30,200").status_code == 422
 
 

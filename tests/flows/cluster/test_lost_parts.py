@@ -150,7 +150,9 @@ def test_the_only_worker_is_lost_and_none_comes(
         worker = processes.add_worker()
         wait_for_workers(processes.address, 1)
         monkeypatch.setattr("flows.cluster.remote.WORKER_TIMEOUT_S", 0.5)
-        with pytest.raises(ClusterError, match=r"The last Dask worker was lost, and none came within 0\.5 s"):
+        with pytest.raises(
+            ClusterError, match=r"The last Dask worker was lost, and none joined within 0\.5 s"
+        ):
             screen(processes.address, worker.kill)
 
 

@@ -69,7 +69,7 @@ def test_a_scheduler_that_forgets_again_and_again_fails_the_run() -> None:
 
     with (
         one_worker() as here,
-        pytest.raises(ClusterError, match=r"The Dask scheduler lost what it was sent 4 times in a row \("),
+        pytest.raises(ClusterError, match=r"The Dask scheduler lost its tasks 4 times in a row \("),
     ):
         list(results(here, [1, 2], begin))
 
@@ -116,6 +116,8 @@ def test_the_only_worker_is_lost_with_results_that_nobody_has_fetched(
 
         with (
             remote(processes.address, None) as there,
-            pytest.raises(ClusterError, match=r"The last Dask worker was lost, and none came within 0\.5 s"),
+            pytest.raises(
+                ClusterError, match=r"The last Dask worker was lost, and none joined within 0\.5 s"
+            ),
         ):
             list(results(there, [1, 2], begin))

@@ -100,7 +100,7 @@ def test_a_worker_that_comes_late_is_waited_for(tmp_path: Path, monkeypatch: pyt
         with monkeypatch.context() as patch:
             patch.setattr("flows.cluster.remote.WORKER_TIMEOUT_S", 0.2)
             with (
-                pytest.raises(ClusterError, match=r"none came within 0\.2 s"),
+                pytest.raises(ClusterError, match=r"none joined within 0\.2 s"),
                 cluster(processes.address, 1),
             ):
                 pytest.fail("there is no worker")

@@ -119,7 +119,7 @@ def test_a_number_that_does_not_hold_is_marked(run_score: Run, shared_file: Call
     code, out, err = run_score(curved, "--mc", 0)
     assert code == 0
     assert "(0.0002556)" in out
-    assert "In brackets: the 2-D integral where" in err
+    assert "In brackets: the 2-D integral, where" in err
 
 
 def summary(number: int, **changed: object) -> dict[str, object]:

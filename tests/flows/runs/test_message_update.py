@@ -88,7 +88,7 @@ def test_within_eight_hours_a_run_asks_nothing_and_warns_of_nothing(
     with caplog.at_level(logging.WARNING):
         told = update(settings, service, NOW + 7 * HOUR)
     assert not told.failed
-    assert "the next time may be 8 h later, at 2026-11-21T14:00:00Z" in told.said
+    assert "the next request is allowed 8 h later, at 2026-11-21T14:00:00Z" in told.said
     assert (caplog.text, newest_attempts(settings.store, 5)) == ("", [])
     assert len(service.queries()) == 1
     asked = update(settings, service, NOW + HOUR, at_once=True)
@@ -101,7 +101,7 @@ def test_within_eight_hours_a_run_asks_nothing_and_warns_of_nothing(
 
 def test_no_news_are_no_failure(settings: FlowSettings, service: SpaceTrack) -> None:
     service.rows = []
-    assert update(settings, service) == Updated("Space-Track has none that is new.")
+    assert update(settings, service) == Updated("Space-Track has no new ones.")
 
 
 @pytest.mark.slow
@@ -191,7 +191,7 @@ def test_two_at_once_ask_once(settings: FlowSettings, service: SpaceTrack) -> No
     with ThreadPoolExecutor(2) as pool:
         told = [one.said for one in pool.map(lambda _: update(settings, service), range(2))]
     assert len(service.queries()) == 1
-    assert sorted("the next time may be 8 h later" in said for said in told) == [False, True]
+    assert sorted("the next request is allowed 8 h later" in said for said in told) == [False, True]
     assert stored(settings) == list(range(1, 11))
 
 

@@ -53,7 +53,7 @@ def test_a_plan_that_does_not_fit_says_what_would(
     code, output, errors = planned(small_catalogue, tmp_path, "--threshold-km", "50")
     assert code == 1
     assert "SKYSIEVE_MAX_EVENTS allows 10" in output
-    assert "What fits: --threshold-km " in errors
+    assert "This would fit: --threshold-km " in errors
 
 
 def test_a_run_that_would_not_fit_does_not_begin(
@@ -63,7 +63,7 @@ def test_a_run_that_would_not_fit_does_not_begin(
     settings = FlowSettings(store=tmp_path / "store", workers=2)
     stages: list[str] = []
     reporter = SILENT._replace(progress=lambda _done, _of: stages.append("searched"))
-    with pytest.raises(DoesNotFit, match=r"0\.0 GB are available.*the store is as it was"):
+    with pytest.raises(DoesNotFit, match=r"0\.0 GB are available.*the store is unchanged"):
         run_catalogue(
             read_file(small_catalogue),
             Request(START, 24.0, 10.0),

@@ -217,7 +217,7 @@ def test_no_more_files_are_fetched_than_the_setting_allows(
         (status("404 Not Found"), "404"),
         (of_length(100_000, b"created:"), "was cut off"),
         (text(b"<html>"), "none of OEM or OCM"),
-        (silent, "was silent for"),
+        (silent, "sent nothing for"),
     ],
 )
 def test_one_file_that_cannot_be_had_stops_no_other(
@@ -252,7 +252,7 @@ def test_a_cut_file_is_used_only_for_the_time_that_it_has(
     found = look(outcome, settings)
     assert found.events == 0
     assert len(found.problems) == 3
-    assert "no states are given around" in found.problems[0]
+    assert "there are no states around" in found.problems[0]
     assert levels(settings) == ["critical"] * 3
 
 
@@ -315,7 +315,7 @@ def test_a_slow_server_is_left_alone_after_three_files(
     server.answer = scene.published(**{f"file_{number}": silent for number in scene.names})
     found = look(outcome, settings)
     assert (found.events, len(server.requests)) == (0, 4)
-    assert "Nothing more is fetched" in found.problems[-1]
+    assert "Fetching stops" in found.problems[-1]
 
 
 @pytest.mark.slow

@@ -105,4 +105,4 @@ def test_the_look_around_fleets_ends_in_what_is_left_of_the_runs_time(
         found = tasks.look_in_time(cast("Outcome", None), settings, time.monotonic() - 61.0)
     assert found is not None
     assert found.events == 0
-    assert "Fleets: The look around fleets was cancelled: it took longer than" in caplog.text
+    assert "Fleets: The search around fleets was cancelled: it took longer than" in caplog.text

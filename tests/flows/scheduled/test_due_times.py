@@ -23,7 +23,7 @@ def test_the_cron_line_has_that_interval(hours: float) -> None:
 
 @pytest.mark.parametrize("hours", [0.001, 0.7, 1.5, 5, 7, 23, 36, 48])
 def test_an_interval_that_cron_cannot_say_is_refused(hours: float) -> None:
-    with pytest.raises(UsageError, match=r"SKYSIEVE_REFRESH_HOURS=.*allowed are 24, 12, 8, 6"):
+    with pytest.raises(UsageError, match=r"SKYSIEVE_REFRESH_HOURS=.*must be 24, 12, 8, 6"):
         cron_of(hours)
 
 

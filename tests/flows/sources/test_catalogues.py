@@ -92,7 +92,7 @@ FAILURES: dict[str, tuple[Callable[[Exchange], None], str]] = {
     "endless": (endless, "too much"),
     "bomb": (compressed(zeros_compressed(20_000_000)), "too much"),
     "bomb in a file": (text(zeros_compressed(20_000_000)), "1000000"),
-    "silent": (silent, "silent for 0.3 s"),
+    "silent": (silent, "sent nothing for 0.3 s"),
     "dripping head": (DRIPPING_HEAD, "0.6 s"),
     "dripping body": (DRIPPING_BODY, "0.6 s"),
     "10 of 1000": (text(catalogue_csv(10)), "10 objects"),

@@ -271,10 +271,10 @@ CUT = whole(FIVE)[:-40]
         (text(b"NO RESULTS RETURNED"), "NO RESULTS RETURNED"),
         (text(b"\xff\xfe\x00"), "no valid JSON"),
         (text(b"[" * 100_000), "no valid JSON"),
-        (text(b'{"error": "gone"}'), 'no list of messages: {"error": "gone"}'),
-        (text(b"12"), "no list"),
+        (text(b'{"error": "gone"}'), 'did not send a list of messages: {"error": "gone"}'),
+        (text(b"12"), "did not send a list"),
         (text(VIOLATED), "answered with an error: You've violated your query rate limit"),
-        (text(b"[1, 2]"), "5 of 2|2 of 2; in the first of these there is no object, but 1"),
+        (text(b"[1, 2]"), "5 of 2|2 of 2; in the first of these instead of an object there is 1"),
         (
             text(whole({"CDM_ID": "1"} for _ in FIVE)),
             "there is no CREATED, TCA, MIN_RNG, PC, SAT_1_ID, SAT_2_ID",

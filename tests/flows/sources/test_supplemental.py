@@ -152,7 +152,7 @@ def test_an_old_one_and_one_of_an_unknown_object_are_left_out(
         (text(b"No GP data found"), "neither OMM nor TLE"),
         (text(b""), "it is empty"),
         (of_length(100_000, b"x" * 5_000), "was cut off"),
-        (silent, "was silent for"),
+        (silent, "sent nothing for"),
     ],
 )
 def test_a_file_that_fails_is_said_and_the_others_count(

@@ -10,7 +10,7 @@ from screening.manoeuvre.course import course_of, encounter_again
 from screening.manoeuvre.displaced_path import states_after
 from screening.manoeuvre.execution import Execution
 from screening.manoeuvre.impulse import Impulse
-from screening.manoeuvre.rescreened import (
+from screening.manoeuvre.rescreen import (
     Catalogue,
     after_burns,
     catalogue_in,

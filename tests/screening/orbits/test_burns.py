@@ -1,4 +1,4 @@
-"""Thrusts are found in the states of ephemerides, and nothing is interpolated across them."""
+"""Thrusts are found in the states of ephemerides, and no interpolation crosses them."""
 
 from collections.abc import Callable
 from itertools import pairwise

@@ -65,7 +65,7 @@ def test_accepts_the_borders(field: str, value: float) -> None:
         ("raan_deg", 3528.583, "RA_OF_ASC_NODE 3528.583 must be from -360 to 720 deg"),
         ("bstar_per_earth_radius", 1001.0, "BSTAR 1001.0 must be from -1000 to 1000 per Earth radius"),
         ("mean_motion_dot_rev_day2", np.inf, "MEAN_MOTION_DOT inf must be finite"),
-        ("ephemeris_type", 4, "EPHEMERIS_TYPE 4 must be 0 or 2, SGP4 (4, SGP4-XP, needs another propagator)"),
+        ("ephemeris_type", 4, "EPHEMERIS_TYPE 4 must be 0 or 2, SGP4 (4, SGP4-XP, is not supported)"),
     ],
 )
 def test_rejects_beyond_the_borders(field: str, value: float, reason: str) -> None:

@@ -18,7 +18,7 @@ class Expected(NamedTuple):
 
 NO_TRAJECTORIES = "OBJECT1 has a correlation of 1.43561712"  # the standard's own example contradicts itself
 SQUARE = "the square around it (4/pi)"
-NOT_ITS_STATES = "the states come closest -153 s from the time given"
+NOT_ITS_STATES = "the states are closest -153 s from the time given"
 
 CARA = [
     Expected("cdm/000020580_conj_000002017_20230613_001923_20230608_063715.cdm", "curved"),

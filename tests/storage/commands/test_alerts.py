@@ -89,7 +89,7 @@ def test_an_alert_in_a_historic_store_is_said_to_stay_silent(
     made_up = make_run()
     publish(tmp_path / "store", made_up._replace(run=replace(made_up.run, historic=historic)))
     told("add", "--fleet", 1, "--to", HOOK)
-    said = "is historic, and historic runs send nothing; to try alerts, screen what `skysieve synth` writes"
+    said = "is historic, and historic runs send nothing; to try alerts, screen the output of `skysieve synth`"
     assert (said in told.err) == historic
 
 

@@ -177,7 +177,7 @@ def test_a_table_has_the_states_of_the_message(asking: Asking) -> None:
         (["--start", "2023-11-01T00:00:00Z"], 2, "30 days around the window"),
         (["--start", "yesterday"], 2, "is not a time"),
         (["--step", "nan"], 2, "--step is nan"),
-        (["--hours", 1e9], 2, "allowed is 0.01 to 720"),
+        (["--hours", 1e9], 2, "allowed: 0.01 to 720"),
         (["--output", "/nowhere/x.oem"], 2, "does not exist"),
     ],
 )

@@ -29,7 +29,7 @@ def key_of(address: str) -> str:
 
 def test_both_addresses_are_printed_once_and_open_the_feeds(told: Told, store: Path) -> None:
     calendar, atom = told("feed", "mine").splitlines()[-2:]
-    assert told.err.startswith("note: the addresses are those of SKYSIEVE_HOST and SKYSIEVE_PORT; for")
+    assert told.err.startswith("note: the addresses use SKYSIEVE_HOST and SKYSIEVE_PORT; for")
     assert calendar.startswith("http://127.0.0.1:7373/fleets/1/calendar.ics?key=")
     assert atom.startswith("http://127.0.0.1:7373/fleets/1/feed.atom?key=")
     assert key_of(calendar) == key_of(atom)

@@ -137,19 +137,19 @@ def test_show_says_what_the_newest_run_has_searched_otherwise(published: Path, f
     objects = (FleetObject(number), FleetObject(other))
     change_fleet(published, "mine", lambda fleet: fleet._replace(volume="sphere:1", objects=objects))
     older, new = fleets("show", "mine").stderr.splitlines()
-    volumes = "some of its objects in other volumes (box:2x25x25); the next one takes those above"
+    volumes = "some of its objects in other volumes (box:2x25x25); the next one uses those above"
     assert older == f"note: the newest run, {run_id}, has searched {volumes}"
     assert new == f"note: the newest run, {run_id}, has not searched {other}"
     changed = fleets("change", "mine", "--contact", "a@example.org")
     assert "searched: 0 events in the volumes around 2 objects" in changed.stderr
     assert fleets("show", "mine").stderr == ""
     again = fleets("change", "mine", "--contact", "b@example.org")
-    assert again.stderr.splitlines()[-1] == "the newest run has searched it as it is"
+    assert again.stderr.splitlines()[-1] == "the newest run has already searched it"
 
 
 def test_a_pattern_that_fits_nothing_is_noted(published: Path, fleets: Command) -> None:
     _, (number, _) = a_pair(published)
-    note = "the pattern 'NO SUCH*' fits no object of the newest run\n"
+    note = "the pattern 'NO SUCH*' matches no object of the newest run\n"
     made = fleets("create", "mine", "--name-pattern", "NO SUCH*", "--norad-id", number)
     assert made.stderr.startswith(f"note: {note}searching now")
     assert fleets("list").stderr == f"note: fleet 'mine': {note}"

@@ -87,7 +87,7 @@ def test_a_radius_of_its_own_is_said_and_goes_again(told: Told) -> None:
 def test_a_change_of_nothing_is_refused(told: Told) -> None:
     told("create", "mine", "--norad-id", 5)
     told("change", "mine", code=2)
-    assert "Nothing is to change in the fleet 'mine': give --name, " in told.err
+    assert "No change is given for the fleet 'mine': give --name, " in told.err
 
 
 def test_taken_out_and_given_at_once_an_object_forgets_its_own_volume(told: Told) -> None:
@@ -192,7 +192,7 @@ def test_what_there_is_not(told: Told) -> None:
     told("create", "Mine", "--norad-id", 5, code=2)
     assert "There is a fleet 'mine' already: its id is 1." in told.err
     told("change", "mine", "--without", 5, code=2)
-    assert "has no object 5 that was given by its number" in told.err
+    assert "has no object 5 that was added by number" in told.err
     told("change", "mine", "--name-pattern", "", code=2)
     assert "has no objects" in told.err
 
@@ -217,7 +217,7 @@ def test_its_objects_in_the_newest_run_are_told(told_with_run: Told) -> None:
     assert name in told("show", "mine")
     told("create", "none", "--name-pattern", "NO SUCH NAME*")
     assert told.err.startswith(
-        "note: the pattern 'NO SUCH NAME*' fits no object of the newest run\nsearching"
+        "note: the pattern 'NO SUCH NAME*' matches no object of the newest run\nsearching"
     )
 
 
@@ -229,7 +229,7 @@ def test_a_pattern_that_fits_too_much_is_refused(
     told("create", "mine", "--name-pattern", "NO SUCH NAME")
     monkeypatch.setattr("storage.fleets.members.MOST_MEMBERS", 100)
     told("create", "all", "--name-pattern", "*", code=1)
-    assert "more than the 100 allowed: its pattern '*' fits too many names" in told.err
+    assert "more than the 100 allowed: its pattern '*' matches too many names" in told.err
     told("change", "mine", "--name-pattern", "*", code=1)
     listed = json.loads(told("list", "--json"))
     # The catalogue has outgrown the first; the list still has it.

@@ -38,7 +38,7 @@ def inbox(tmp_path: Path) -> Path:
 
 def test_a_folder_is_taken_and_what_is_refused_is_listed(told: Told, inbox: Path) -> None:
     out = told("import", inbox, code=1)
-    assert out.startswith("3 new, 0 known, 1 refused; of the new, 0 about events of our runs, 0 with")
+    assert out.startswith("3 new, 0 known, 1 refused; of the new, 0 about events of skysieve's runs, 0 with")
     assert "refused, message 4: Cannot read" in told.err
     assert f"{inbox}/wrong.cdm: TCA of the message is missing" in told.err
     again = json.loads(told("import", inbox, "--json", code=1))

@@ -47,7 +47,7 @@ def test_an_unknown_owner_is_an_error_with_those_that_are_near(store: Path) -> N
 
 def test_a_run_that_knows_no_owner_says_so(store: Path) -> None:
     publish(store, make_run())
-    with pytest.raises(UsageError, match="no owner of any object"):
+    with pytest.raises(UsageError, match="no owner for any object"):
         CliRunner().invoke(app, ["events", "--owner", "SES", "--store", str(store)], catch_exceptions=False)
 
 

@@ -72,7 +72,7 @@ def test_attempts_are_listed_newest_first_and_failed_ones_marked(
     lines = shown(published, capsys, service, as_json=False).splitlines()
     begin = next(i for i, line in enumerate(lines) if line.startswith("Attempts"))
     assert [line[14:] for line in lines[begin:]] == [
-        "2026-11-21T09:00:00Z celestrak under way or killed, at fetch",
+        "2026-11-21T09:00:00Z celestrak in progress or killed, at fetch",
         "2026-11-21T08:00:00Z celestrak skipped (last_good): 403",
         "2026-11-21T07:00:00Z celestrak FAILED at fetch: no network: nobody answers",
         "2026-11-21T06:00:00Z celestrak published R (downloaded): 10 objects.",

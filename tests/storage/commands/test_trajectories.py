@@ -41,7 +41,7 @@ def test_files_are_added_listed_and_removed(told: Told, shared_file: SharedFile)
 
 def test_a_file_without_number_needs_one(told: Told, shared_file: SharedFile) -> None:
     told("add", shared_file(ISS), code=1)
-    assert "does not say the catalogue number of ISS (1998-067A): give it (`--norad-id`)" in told.err
+    assert "does not state the catalogue number of ISS (1998-067A): give it (`--norad-id`)" in told.err
     assert told("list", "--json") == "[]\n"
 
 
@@ -51,7 +51,7 @@ def test_another_planet_is_refused_with_its_line(told: Told, shared_file: Shared
     assert "line 8" in told.err
 
 
-@pytest.mark.parametrize(("size", "message"), [(33 * 2**20, "at most 34 MB are taken"), (0, "it is empty")])
+@pytest.mark.parametrize(("size", "message"), [(33 * 2**20, "at most 34 MB are allowed"), (0, "it is empty")])
 def test_files_of_the_wrong_size_are_refused(told: Told, tmp_path: Path, size: int, message: str) -> None:
     path = tmp_path / "large.oem"
     with path.open("wb") as file:

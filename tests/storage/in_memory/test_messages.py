@@ -317,7 +317,7 @@ def test_correlations_of_an_operator_are_in_the_covariance(snapshot: Snapshot) -
     text = kvn_text(event_message({**event, **given}, Stated(named, None, "EME2000", "foster")))
     values = values_of_kvn(text)
     assert [value for key, value, _ in values if key == "EPHEMERIS_NAME"] == ["3f2a", "NONE"]
-    assert text.count("COMMENT TERMS: the source of its ephemeris does not allow passing it on") == 1
+    assert text.count("COMMENT TERMS: the source of its ephemeris does not allow sharing it") == 1
     covariance = read(text).primary.covariance_rtn
     assert covariance is not None
     expected = [[2500.0, 17500.0, -375.0], [17500.0, 490000.0, 0.0], [-375.0, 0.0, 900.0]]
@@ -347,7 +347,7 @@ def test_an_event_without_states_is_no_message(snapshot: Snapshot) -> None:
     stated = Stated((AboutObject(), AboutObject()), None, "EME2000", "foster")
     assert event_message(event, stated).version == "1.0"
     for nothing in (None, math.nan):
-        with pytest.raises(NoMessage, match="known from a summary without states"):
+        with pytest.raises(NoMessage, match="known only from a summary without states"):
             event_message({**event, "primary_x_km": nothing}, stated)
 
 

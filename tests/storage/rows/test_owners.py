@@ -41,5 +41,5 @@ def test_an_unknown_owner_is_refused_with_those_that_are_near(wanted: str, says:
 
 
 def test_a_store_that_knows_no_owner_says_so() -> None:
-    with pytest.raises(UsageError, match="no owner of any object"):
+    with pytest.raises(UsageError, match="no owner for any object"):
         owner_words("SES", [])

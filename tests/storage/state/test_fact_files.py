@@ -173,7 +173,7 @@ def test_columns_stand_in_any_order_with_others_between_and_a_byte_order_mark() 
         (b"\n\n", "begins with ''"),
         (b"\x00\xff\xfe" * 1000, "begins with "),
         (b"NORAD_CAT_ID,OBJECT_TYPE\n5,PAYLOAD\n", "begins with 'NORAD_CAT_ID,OBJECT_TYPE'"),
-        (b"ObjectID,HBR,HBRSource\n", "has no record that can be used"),
+        (b"ObjectID,HBR,HBRSource\n", "has no usable record"),
         (radii("5,900"), "The first: line 2 (5): HBR 900 m must be"),
         (radii("5,1") + b'"' + (b"x" * 10_000 + b"\n") * 20, "is not a CSV file (field larger than"),
     ],

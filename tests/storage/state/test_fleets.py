@@ -106,8 +106,8 @@ def test_a_name_is_unique_without_case_and_composition(store: Path) -> None:
     ("fields", "told"),
     [
         ({"objects": ()}, "no objects"),
-        ({"objects": (FleetObject(-1),)}, "-1 is no catalogue number"),
-        ({"objects": (FleetObject(0),)}, "0 is no catalogue number"),
+        ({"objects": (FleetObject(-1),)}, "-1 is not a catalogue number"),
+        ({"objects": (FleetObject(0),)}, "0 is not a catalogue number"),
         ({"objects": (FleetObject(1_000_000_000),)}, "1 to 999999999"),
         ({"objects": (FleetObject(5), FleetObject(5, "sphere:1"))}, "Object 5 is given twice"),
         ({"objects": tuple(map(FleetObject, range(1, 5002)))}, "5,001 catalogue numbers are too many"),
@@ -192,7 +192,7 @@ def test_limits_of_how_many(store: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(fleets_module, "MOST_NUMBERS_IN_ALL", 9)
     for name in ("a", "b"):
         _make(store, name, credential_id=1)
-    with pytest.raises(UsageError, match="Credential 1 has made 2 fleets"):
+    with pytest.raises(UsageError, match="Credential 1 has created 2 fleets"):
         _make(store, "c", credential_id=1)
     _make(store, "c")
     with pytest.raises(UsageError, match="together would have 10 catalogue numbers"):

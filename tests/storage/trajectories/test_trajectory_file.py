@@ -134,7 +134,7 @@ def test_a_damaged_one_is_written_again(tmp_path: Path, ephemeris: Ephemeris) ->
 
 def test_a_file_of_another_table_is_no_trajectory(tmp_path: Path) -> None:
     pq.write_table(pa.table({"epoch": [1]}), tmp_path / "other.parquet")
-    with pytest.raises(StoreError, match="holds no trajectory"):
+    with pytest.raises(StoreError, match="contains no trajectory"):
         read_trajectory(tmp_path / "other.parquet")
 
 

@@ -51,7 +51,7 @@ export const OBJECT: readonly Entry<EventObject>[] = [
   { field: "hard_body_radius_m", label: "Hard-body radius", text: metres, unit: "m", word: "hard-body radius", note: "Of this object alone." },
   { field: "radius_m", label: "Mean-shadow radius", text: metres, unit: "m", word: "mean shadow", note: "By published dimensions." },
   { field: "bounding_radius_m", label: "Bounding radius", text: metres, unit: "m", word: "bounding radius", note: "Of the sphere around it." },
-  { field: "mass_kg", label: "Mass", text: (value) => (value < 10 ? metres(value) : fixed(value, 0)), unit: "kg", note: "Published; of debris, by its radius." },
+  { field: "mass_kg", label: "Mass", text: (value) => (value < 10 ? metres(value) : fixed(value, 0)), unit: "kg", note: "Published; for debris, from its radius." },
   { field: "perigee_km", label: "Perigee", text: digits(1), unit: "km", word: "perigee", note: "Above the Earth's equatorial radius; on an ephemeris, of its orbit at TCA." },
   { field: "apogee_km", label: "Apogee", text: digits(1), unit: "km", word: "apogee" },
   { field: "inclination_deg", label: "Inclination", text: digits(2), unit: "°", word: "inclination" },
@@ -64,7 +64,7 @@ export const BASES: Record<string, string> = {
   monte_carlo: "the probability from sampled trajectories decided the level",
   bound: "the largest that is known of the probability decided the level",
   claimed: "the probability that the sender claims decided the level",
-  maximum: "the largest probability that fits decided the level, for want of a covariance",
+  maximum: "the largest probability that fits decided the level, because a covariance is missing",
 };
 
 // Why there is no probability in a plane, or why it is doubtful.

@@ -53,7 +53,7 @@ export function feedsPanel(context: Context, fleet: string): HTMLElement {
         : null,
       shownOnce(
         `Addresses of feed ${shown.id}`,
-        `They are shown this once; whoever knows them reads the encounters of this fleet, without signing in. ${HOW}`,
+        `They are shown only once; anyone with them can read the encounters of this fleet, without signing in. ${HOW}`,
         {
           Calendar: withAll(shown.calendar, { ...chosen, alarm_minutes: reminder.value }),
           "Atom feed": withAll(shown.atom, chosen),

@@ -114,7 +114,7 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
       named,
       field("And names like", pattern, "Looked up at each run: * and ? stand for any text and any sign"),
       volume.element,
-      field("Look ahead, h", hours, `1 to 240; left empty, as far as the run: ${runHours(context)}`),
+      field("Look ahead, h", hours, `1 to 240; empty: to the end of the run's window, ${runHours(context)}`),
       radius.element,
       field("Contact", contact, "Shown to operators of the other side, in messages and reports"),
       said.element,

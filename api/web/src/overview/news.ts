@@ -16,7 +16,7 @@ const KINDS = [
 // What the other run could not find is neither.
 const APART = {
   new: ["first_looked_for", "looked for the first time", "The run before could not find them: outside its time or threshold, or of an object that it had not screened."],
-  gone: ["not_looked_for", "not looked for any more", "This run could not find them: beyond its time or threshold, or of an object that it has not screened. They may still stand."],
+  gone: ["not_looked_for", "not looked for any more", "This run could not find them: beyond its time or threshold, or of an object that it did not screen. They may still stand."],
 } as const;
 
 export function newsPanels(overview: Overview): HTMLElement {

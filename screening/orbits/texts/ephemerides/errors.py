@@ -5,11 +5,11 @@ from screening.orbits.texts.unreadable import shown
 
 
 class UnreadableEphemeris(InputError):
-    """A text without a usable ephemeris; the message names the line, as far as it is known."""
+    """A text without a usable ephemeris; the message names the line, if it is known."""
 
 
 def unreadable(source_name: str, why: str, line: int | None = None, text: str = "") -> UnreadableEphemeris:
-    """Build the error: what is wrong, and where (`text` is the whole text, of which the line is shown)."""
+    """Build the error: what is wrong, and where (one line of `text`, the whole text, is shown)."""
     message = f"Cannot read an ephemeris from {source_name}: {why}."
     if line is not None:
         message += f"\n  line {line:<4}: {shown(_line(text, line).strip())}"

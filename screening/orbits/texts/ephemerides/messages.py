@@ -24,7 +24,7 @@ def read_messages(text: str, source_name: str) -> list[ccsds_ndm.Oem | ccsds_ndm
     kept = [one for one in found if isinstance(one, (ccsds_ndm.Oem, ccsds_ndm.Ocm))]
     if not kept:
         kinds = ", ".join(sorted({type(one).__name__.upper() for one in found})) or "nothing"
-        raise unreadable(source_name, f"it holds {kinds}, and neither OEM nor OCM")
+        raise unreadable(source_name, f"it holds {kinds}, neither OEM nor OCM")
     return kept
 
 
@@ -57,7 +57,7 @@ def _explained(text: str, message: str, source_name: str) -> UnreadableEphemeris
 
 
 def _wrong_row(text: str, line: int) -> tuple[int, str]:
-    """Return the row of a covariance that is not one of a triangle, which the library does not tell."""
+    """Return the row of a covariance that is not a triangle's, which the library does not report."""
     width = 0
     for number, row in enumerate(text.split("\n")[line - 1 :], line):
         words = row.split()

@@ -13,7 +13,7 @@ _DESIGNATOR = re.compile(r"(\d{4})-?(\d{3})-?([A-Z]{1,3})")
 
 
 class ReadObject(NamedTuple):
-    """Which object a block is about, as far as it says."""
+    """The object that a block is about, if it says so."""
 
     norad_id: int  # 0: not said
     name: str

@@ -26,7 +26,7 @@ _FORMATS = "OEM or OCM (KVN or XML), Starlink's text, SP3-c or SP3-d"
 def read_ephemerides(data: bytes, name: str) -> list[ReadEphemeris]:
     """Return the ephemerides of a file: one for each object, and for each of several trajectories of one.
 
-    `name` is that of the file: errors name it, and Starlink's files tell by it whose they are. The data
+    `name` is that of the file: errors name it, and Starlink's files identify their satellite by it. The data
     may be compressed by gzip. Raises UnreadableEphemeris, InputError above MAX_BYTES or MAX_LINES.
     """
     try:

@@ -31,7 +31,7 @@ class _States:
 
 
 def is_sp3(text: str) -> bool:
-    """Tell whether a text begins as SP3-c or SP3-d does."""
+    """Return whether a text begins as SP3-c or SP3-d does."""
     return _HEADING.match(text) is not None
 
 
@@ -70,7 +70,7 @@ def _satellites(text: str, source_name: str) -> dict[str, list[_States]]:
             epoch = _epoch(line, system, number, text, source_name)
         elif line.startswith("P"):
             if epoch is None:
-                raise unreadable(source_name, "a position stands before the first epoch", number, text)
+                raise unreadable(source_name, "a position comes before the first epoch", number, text)
             _add(satellites[line[1:4].strip()], line, epoch, number, text, source_name)
     raise unreadable(source_name, "its last line is not EOF: it is cut off")
 

@@ -29,7 +29,7 @@ _LOWER = np.tril_indices(6)
 
 
 def is_starlink(text: str) -> bool:
-    """Tell whether a text has the heading of such a file."""
+    """Return whether a text has the heading of such a file."""
     return text[:200].lstrip().lower().startswith("created:") and "ephemeris_start:" in text[:500]
 
 
@@ -37,7 +37,7 @@ def read_starlink(text: str, source_name: str) -> list[Block]:
     """Return the one segment of a file. Raises UnreadableEphemeris."""
     heading = text.split("\n", _HEADING_LINES)
     if len(heading) <= _HEADING_LINES:
-        raise unreadable(source_name, "it has a heading, and no states")
+        raise unreadable(source_name, "it has a header but no states")
     frame = local_frame_of(heading[3])
     if frame is None:
         why = f"the frame of its covariances is {heading[3].strip()[:20]!r}; allowed: {LOCAL_FRAMES}"
@@ -99,7 +99,7 @@ def _first_wrong_line(text: str, source_name: str) -> UnreadableEphemeris:
             why = f"it has {len(words)} numbers, and not {_LINE_NUMBERS}"
             wrong = len(words) != _LINE_NUMBERS
         except ValueError:
-            why, wrong = "it has something else than numbers", True
+            why, wrong = "it has something other than numbers", True
         if wrong:
             return unreadable(source_name, why, number, text)
     return unreadable(source_name, "it ends within a state and its covariance; cut off?", last, text)

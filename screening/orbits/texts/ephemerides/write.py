@@ -142,7 +142,7 @@ def _parts(
     comments: list[str],
     most: int | None,
 ) -> list[ccsds_ndm.OemSegment]:
-    """Return a segment as several of at most so many states and covariances; None: as one."""
+    """Return a segment as several of at most this many states and covariances; None: as one."""
     r_km, v_km_s = rotations_to_teme(frame, segment.epochs).from_teme(segment.r_teme_km, v_teme_km_s)
     metadata = ccsds_ndm.OemMetadata(
         **_object_of(ephemeris),

@@ -99,14 +99,14 @@ def _check_velocities(r_km: FloatArray, v_km_s: FloatArray, step_s: FloatArray, 
     too_fast = ~(speed_km_s <= 2.0 * _FASTEST_KM_S)
     if too_fast.any():
         i = int(np.argmax(too_fast))
-        raise refuse(f"its velocity is {speed_km_s[i]:,.0f} km/s; is it in m/s, where km/s are wanted?", i)
+        raise refuse(f"its velocity is {speed_km_s[i]:,.0f} km/s; is it in m/s instead of km/s?", i)
     short = step_s <= _SHORT_STEP_S
     between = (v_km_s[1:] + v_km_s[:-1])[short] / 2.0
     away = np.linalg.norm(np.diff(r_km, axis=0)[short] / step_s[short, None] - between, axis=1)
     if short.any() and np.median(away) > _VELOCITY_KM_S:
         off = f"by {np.median(away):.3g} km/s in the middle"
-        fit = "its velocities do not fit its positions"
-        raise refuse(f"{fit}, {off}; are they of the same frame?", int(np.flatnonzero(short)[0]))
+        fit = "its velocities do not match its positions"
+        raise refuse(f"{fit}, {off}; are they in the same frame?", int(np.flatnonzero(short)[0]))
 
 
 def _usable(written: Written, refuse: Refuse) -> tuple[np.datetime64, np.datetime64]:

@@ -29,7 +29,7 @@ REQUIRED = (
     "MEAN_ANOMALY",
     "BSTAR",
 )
-NO_NUMBER = "the number by which objects are kept; OBJECT_ID and names do not replace it"
+NO_NUMBER = "the number that identifies objects; OBJECT_ID and names do not replace it"
 DEFAULTS = {
     "OBJECT_NAME": "",
     "OBJECT_ID": "",
@@ -248,7 +248,7 @@ def _plain_decimals(column: Sequence[str] | Decimals) -> Decimals | None:
     if joined and "-0," not in f"{joined},":  # of which orjson makes 0
         with suppress(ValueError):
             return np.array(orjson.loads(f"[{joined}]"), np.float64)
-    with suppress(ValueError):  # such as .18, which is no JSON
+    with suppress(ValueError):  # such as .18, which is not JSON
         return np.fromiter(map(float, column), np.float64, len(column))
     return None
 

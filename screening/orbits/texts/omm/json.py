@@ -99,12 +99,12 @@ class _Values:
         rest = self._text[self.position + 1 :].strip()
         if not self._is_list:
             if not self._text.rstrip().endswith("}"):
-                raise cut_off(source_name, self._text, "its last record has no end")
+                raise cut_off(source_name, self._text, "its last record does not end")
         elif self.position >= len(self._text) or not rest.endswith(self._closing):
-            raise cut_off(source_name, self._text, "its list has no end")
+            raise cut_off(source_name, self._text, "its list does not end")
         elif rest and not self._closing:
             line = self._text.count("\n", 0, self.position) + 1
-            raise unreadable(source_name, "its list ends before the text does", line, rest, EXPECTED)
+            raise unreadable(source_name, "text follows the end of its list", line, rest, EXPECTED)
 
     def end_of_piece(self) -> int:
         """Return where the last object ends that begins in the next piece of the text."""

@@ -86,6 +86,6 @@ def _texts(lines: list[tuple[int, str]]) -> tuple[dict[str, str], str | None]:
             value = match["value"].strip()
             problem = problem or unit_problem(keyword, match["unit"])
         if keyword in texts:
-            problem = problem or f"{keyword} occurs twice, must be in a message of its own"
+            problem = problem or f"{keyword} occurs twice; each message must be separate"
         texts.setdefault(keyword, value)
     return texts, problem

@@ -30,7 +30,9 @@ from screening.risk.messages.texts.json_text import (
     text_of,
 )
 
-_NO_MESSAGE = f"it holds no message; one has TCA and two objects in at most {LARGEST_MESSAGE:,} characters"
+_NO_MESSAGE = (
+    f"it holds no message; a message has TCA and two objects in at most {LARGEST_MESSAGE:,} characters"
+)
 _OBJECTS = {"OBJECT1": 1, "OBJECT2": 2}
 _NAME_OF_AN_OBJECT = re.compile(r"(?:OBJECT|OBJ|SAT|SATELLITE)_?([12])")
 _PREFIXED = re.compile(r"(?:OBJECT|OBJ|SAT)_?([12])_(\w+)")

@@ -54,7 +54,7 @@ def read_elements(text: str, source_name: str, go_on: GoOn) -> Iterator[Element]
         go_on()
         yield element
     if not reader.at_end:
-        raise reader.error("something follows its end")
+        raise reader.error("text follows its end")
 
 
 class _Reader:

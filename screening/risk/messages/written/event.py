@@ -23,7 +23,7 @@ _AXES = "RTN"
 
 
 class NoMessage(InputError):
-    """An event on which no message can be written: others have told it, or there are no states."""
+    """An event on which no message can be written: it is known from messages, or has no states."""
 
 
 class Claim(NamedTuple):
@@ -59,7 +59,7 @@ _BEST = {
     "bound": Claim(
         "probability_best",
         "BOUND",
-        "COLLISION_PROBABILITY is at most this: the largest of what is known, as it could not be computed",
+        "COLLISION_PROBABILITY is at most this: the largest available number, as it could not be computed",
     ),
 }
 
@@ -100,8 +100,8 @@ def event_message(event: Mapping[str, Any], stated: Stated) -> Message:
     """
     if not has_states(event):
         raise NoMessage(
-            f"The event {event['event_id']} is known from a summary without states, and the standard has no "
-            "message without them."
+            f"The event {event['event_id']} is known only from a summary without states, and the standard "
+            "has no message without them."
         )
     states = [
         (
@@ -123,7 +123,7 @@ def event_message(event: Mapping[str, Any], stated: Stated) -> Message:
 
 
 def has_states(event: Mapping[str, Any]) -> bool:
-    """Return whether an event has states: one that only a summary tells has none."""
+    """Return whether an event has states: one known only from a summary has none."""
     return known_number(event["primary_x_km"]) is not None
 
 

@@ -27,23 +27,25 @@ _COVARIANCES = {
     "trajectory": "its operator's, of the position",
     "cdm": "that of a received message, of the position",
 }
-_TERMS = "TERMS: the source of its ephemeris does not allow passing it on"
+_TERMS = "TERMS: the source of its ephemeris does not allow sharing it"
 _CALCULATED = ("trajectory", "cdm")
 _VELOCITIES = "of the velocity stated, not estimated: that of a neighbour on an orbit of the same period"
-_UNKNOWN = "not known: the sigmas are the Earth's radius and the circular speed there, and stand for none"
+_UNKNOWN = (
+    "not known: the sigmas are the Earth's radius and the circular speed there, and mean that there is none"
+)
 
 
-_NO_KNOWLEDGE = "COVARIANCE larger than the Earth: receivers take it for none"
+_NO_KNOWLEDGE = "COVARIANCE larger than the Earth: receivers take it as missing"
 
 
 class AboutObject(NamedTuple):
-    """What is known of an object besides its event; empty: not known."""
+    """Facts about an object beside its event; empty: unknown."""
 
     object_id: str = ""  # international designator
     object_type: str = ""  # of OBJECT_TYPES
     law: str = ""  # the regime and class of its error law
     ephemeris: str = ""  # name of the ephemeris that the event rests on
-    restricted: bool = False  # the terms of its source do not allow passing it on
+    restricted: bool = False  # the terms of its source do not allow sharing it
     contact: str = ""  # of its operator
     radius_m: float | None = None  # hard-body radius, by the newest run
     radius_source: str = ""  # where that is from, of HARD_BODY_SOURCES

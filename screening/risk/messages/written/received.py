@@ -1,4 +1,4 @@
-"""Received messages as lines, to hand them on in any form."""
+"""Received messages as lines, to share them in any form."""
 
 from screening.risk.messages.read import ReadMessage
 from screening.risk.messages.texts.entries import COMMENT, OBJECT, Entry, unreadable
@@ -12,7 +12,7 @@ def received(read: ReadMessage, source_name: str = "the text") -> Message:
     """Return a message that has been read as its lines.
 
     Values are those of the text, digit by digit. Raises UnreadableMessage for a summary, which has no states:
-    the standard has no message without them.
+    the standard requires states.
     """
     missing = _missing(read.entries)
     if missing:

@@ -21,7 +21,7 @@ _ONE_UNIT_KG = 2.0
 
 
 class Kind(NamedTuple):
-    """Payloads that all have thrusters or all have none, told by how their names begin."""
+    """Payloads that all have thrusters or all have none, recognised by how their names begin."""
 
     names: tuple[str, ...]
     thrusters: bool
@@ -57,7 +57,7 @@ def statuses(object_types: npt.NDArray[np.int8], words: WordArray, manoeuvred_la
     """Return the statuses (n,) of objects, words of OBJECT_STATUSES.
 
     Debris and rocket bodies are inactive. Of others SATCAT decides (`words`, empty: it says nothing), else
-    what the history shows: a payload that manoeuvred lately is active. A name alone tells nothing: of every
+    what the history shows: a payload that manoeuvred lately is active. A name alone proves nothing: of every
     constellation some are dead.
     """
     payload = object_types == OBJECT_TYPES.index("payload")

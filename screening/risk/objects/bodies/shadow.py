@@ -74,7 +74,7 @@ def bounding_radius_m(shapes: Shapes) -> FloatArray:
 def _parts(words: str) -> tuple[str, bool, bool]:
     """Return the form of the body, whether it has wings, and whether it has thin parts.
 
-    A shape of one word that is nevertheless wider than its body has wings that nobody wrote down.
+    A shape of one word that is nevertheless wider than its body has wings that are not listed.
     """
     first = words.split("+")[0]
     form = next((name for name, pattern in _FORMS if pattern.search(first)), "cylinder")

@@ -17,7 +17,7 @@ from screening.risk.objects.pieces import pieces
 
 
 class Stage(NamedTuple):
-    """A kind of stage, told by what stands before ` R/B` in names, or in brackets behind it.
+    """A kind of stage, recognised by the text before ` R/B` in names, or in brackets after it.
 
     `like` is the number of an object of that kind: the row has its length, diameter and dry mass in GCAT, to
     which a tenth of a metre is the last digit.

@@ -160,7 +160,7 @@ def test_a_fleet_of_thousands_names_some_satellites_without_events(digest: Diges
         assert f"{number} SAT-{number}" in text
     assert "and 1,960 others" in text
     assert "60041" not in text
-    assert "Not in the catalogue, so not looked for: 7." in text
+    assert "Not in the catalogue, so not searched: 7." in text
     assert "Contact: Example Operations, ops@example.org" in text
     assert "2,002 satellites, 1 with events" in text
     assert all(value in text for value in ("−1.5", "2.5", "−3.5"))

@@ -125,7 +125,7 @@ def test_what_a_newer_run_could_not_find_is_not_cancelled(store: Path) -> None:
         wait_until(lambda: client.get("/runs/current").json()["run_id"] == newest)
         found = entry(client, event["id"], alarm_minutes=5)
     assert found["STATUS"] == "CONFIRMED"
-    why = f"Run {newest} did not search for it: it has not screened {event['primary_norad_id']}"
+    why = f"Run {newest} did not search for it: it did not screen {event['primary_norad_id']}"
     assert why in found["DESCRIPTION"]
     assert len(found.walk("VALARM")) == 1
     assert "No number here justifies a manoeuvre on its own" in found["DESCRIPTION"]
@@ -152,7 +152,7 @@ def test_only_what_the_newest_run_would_have_found_is_cancelled(store: Path) -> 
         assert found["STATUS"] == ("CANCELLED" if gone else "CONFIRMED")
         assert ("did not search for it" in found["DESCRIPTION"]) == (ahead and not gone)
         if ahead and not gone:
-            why = "it keeps only what passes within 6 km" if seen else "it has not screened"
+            why = "it keeps only encounters within 6 km" if seen else "it did not screen"
             assert why in found["DESCRIPTION"]
         told.add((ahead, seen, gone))
     assert {(True, True, True), (True, False, False), (True, True, False), (False, True, False)} <= told
@@ -201,7 +201,7 @@ def test_events_that_only_messages_tell(store: Path) -> None:
         assert "radial" not in told["DESCRIPTION"]
         assert "From a message, received" in told["DESCRIPTION"]
         assert client.get(f"/conjunctions/{RESTRICTED}/calendar.ics").status_code == 404
-        assert "does not allow passing this on" in entry(client, RESTRICTED, restricted="true")["DESCRIPTION"]
+        assert "does not allow sharing this" in entry(client, RESTRICTED, restricted="true")["DESCRIPTION"]
         assert told.decoded("DTSTART") == (finished + timedelta(hours=5)).replace(microsecond=0, tzinfo=UTC)
 
 

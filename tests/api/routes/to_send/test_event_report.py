@@ -80,7 +80,7 @@ def test_events_that_only_messages_tell(store: Path) -> None:
         assert client.get(f"/conjunctions/{RESTRICTED}/report", params=asked).status_code == 404
         shown = client.get(f"/conjunctions/{RESTRICTED}/report", params={**asked, "restricted": "true"})
         assert shown.status_code == 200
-        assert "does not allow passing this on" in shown.text
+        assert "does not allow sharing this" in shown.text
 
 
 def test_what_is_refused(client: Client) -> None:

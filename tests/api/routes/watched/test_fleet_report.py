@@ -52,7 +52,7 @@ def test_the_report_tells_what_the_list_of_the_fleet_tells(desk: Desk) -> None:
     assert answer.headers["content-disposition"].endswith('.pdf"')
     text = text_of(answer.content)
     assert f"Contact: {CONTACT}" in text
-    assert f"Nothing coming for {QUIET}" in text
+    assert f"No coming events for {QUIET}" in text
     ahead = [event for event in desk.events if event["tca"] > f"{NOW:%Y-%m-%dT%H:%M:%S}"]
     assert f"the first 3 of {len(ahead)}," in text
     for place, event in enumerate(desk.events[:3], start=1):

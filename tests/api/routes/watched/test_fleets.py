@@ -156,7 +156,7 @@ def test_a_pattern_that_fits_too_much_is_refused(empty: Client, monkeypatch: pyt
     make(empty, name="before", name_pattern="*")
     monkeypatch.setattr("storage.fleets.members.MOST_MEMBERS", 3)
     answer = make(empty, name_pattern="*")
-    assert (answer.status_code, "fits too many names" in answer.json()["detail"]) == (422, True)
+    assert (answer.status_code, "matches too many names" in answer.json()["detail"]) == (422, True)
     assert empty.request("PATCH", "/fleets/1", json={"contact": "x"}).status_code == 422
     assert empty.get("/fleets").json()["total"] == 1
 

@@ -139,7 +139,7 @@ def test_a_path_in_the_sub_folder_force_is_kept_though_it_jumps(
         (b"", "it is empty"),
         (b"<html>", "none of OEM or OCM"),
         (oem(metadata={"CENTER_NAME": "MARS"}).encode(), "MARS"),
-        (oem(metadata={"OBJECT_ID": "1957-001B"}).encode(), "does not say the catalogue number"),
+        (oem(metadata={"OBJECT_ID": "1957-001B"}).encode(), "does not state the catalogue number"),
         (b"x" * (33 * 1024**2), "at most"),
     ],
 )
@@ -186,10 +186,10 @@ def test_the_iss_is_asked_for_and_stored_once(
     ("answer", "told"),
     [
         (status("404 Not Found"), "404"),
-        (text(b"<html>"), "useless text"),
+        (text(b"<html>"), "unusable text"),
         (of_length(100_000, b"x" * 5_000), "was cut off"),
-        (text(oem().encode()[:-40]), "useless text"),
-        (silent, "was silent for"),
+        (text(oem().encode()[:-40]), "unusable text"),
+        (silent, "sent nothing for"),
         (DRIPPING_BODY, "did not answer within"),
     ],
 )

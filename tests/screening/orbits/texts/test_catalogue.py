@@ -96,7 +96,7 @@ def test_every_format_gives_the_same_bits(real_records: list[Texts]) -> None:
         (
             "EPHEMERIS_TYPE",
             "4",
-            "EPHEMERIS_TYPE 4 must be 0 or 2, SGP4 (4, SGP4-XP, needs another propagator)",
+            "EPHEMERIS_TYPE 4 must be 0 or 2, SGP4 (4, SGP4-XP, is not supported)",
         ),
         ("MEAN_ANOMALY", "", "MEAN_ANOMALY is missing"),
     ],
@@ -161,10 +161,14 @@ def test_reads_text_and_leading_blank_lines(vanguard: Texts, text_format: str) -
         (b"No GP data found", "it is neither OMM nor TLE", "line 1   : No GP data found"),
         (
             b"\n<!DOCTYPE html>\n<html><body>403</body></html>",
-            "it is a web page, perhaps a server's error",
+            "it is a web page, perhaps an error page of the server",
             "line 2   : <!DOCTYPE html>",
         ),
-        (b"<html><head></head></html>", "it is a web page, perhaps a server's error", "line 1   : <html>"),
+        (
+            b"<html><head></head></html>",
+            "it is a web page, perhaps an error page of the server",
+            "line 1   : <html>",
+        ),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "it is neither OMM nor TLE", "line 1   : ?PNG"),
         (b"a,b,c\n1,2,3\n", "it is neither OMM nor TLE", "line 1   : a,b,c"),
         (10000 * b"x", "it is neither OMM nor TLE", f"line 1   : {80 * 'x'}..."),

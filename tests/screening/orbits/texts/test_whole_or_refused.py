@@ -97,7 +97,7 @@ def test_tells_where_a_text_was_cut(five: list[Texts]) -> None:
     with pytest.raises(UnreadableCatalogue) as caught:
         parse_catalogue(text, source_name="gp.json")
     assert str(caught.value).split("\n") == [
-        "Cannot read element sets from gp.json: it is cut off: its list has no end.",
+        "Cannot read element sets from gp.json: it is cut off: its list does not end.",
         f"  line {text.count(chr(10)) + 1:<4}: }}",
     ]
 
@@ -106,7 +106,7 @@ def test_a_list_that_ends_before_its_text_is_refused(five: list[Texts]) -> None:
     # The bracket of a list in a damaged record once ended the catalogue: the records behind it were lost.
     items = [json.dumps(record) for record in five]
     items[1] = '{"NORAD_CAT_ID": 9 "A": [1, {"b": 2}], "C": 3}'
-    with pytest.raises(UnreadableCatalogue, match=r"its list ends before the text does.\n  line 3 "):
+    with pytest.raises(UnreadableCatalogue, match=r"text follows the end of its list.\n  line 3 "):
         parse_catalogue("[\n" + ",\n".join(items) + "\n]")
 
 

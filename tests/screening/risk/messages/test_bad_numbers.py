@@ -114,7 +114,7 @@ def test_a_fast_object_that_leaves_the_earth_is_told() -> None:
 def test_a_time_that_is_no_closest_approach_is_told() -> None:
     message = parts()
     message[2]["Y"] = "75 [km]"
-    assert any("the states come closest +5 s from the time given" in one for one in scored(message).remarks)
+    assert any("the states are closest +5 s from the time given" in one for one in scored(message).remarks)
 
 
 def test_objects_in_the_same_place_at_another_speed() -> None:

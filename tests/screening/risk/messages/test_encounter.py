@@ -138,7 +138,7 @@ def test_states_of_another_instant_are_seen() -> None:
     for keyword in [key for key in message[0] if key.startswith(("MISS", "RELATIVE"))]:
         del message[0][keyword]
     # 3 km along a relative track of 7.5 km/s in y and z.
-    assert texts(read(message)) == ["TCA: the states come closest +0.2 s from the time given"]
+    assert texts(read(message)) == ["TCA: the states are closest +0.2 s from the time given"]
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_messages_of_the_us_centre(name: str, radius_m: float, source: str, shar
     (message,) = read_messages(shared_file(f"ndm/{name}").read_bytes())
     assert (message.hard_body_radius_m, message.hard_body_source) == (radius_m, source)
     found = score_message(message, radius_m, samples=0, seed=1)
-    assert f"the radius of {radius_m:g} m is that of exclusion volumes" in "; ".join(found.remarks)
+    assert f"the radius of {radius_m:g} m belongs to an exclusion volume" in "; ".join(found.remarks)
     given = score_message(message, 6.0, samples=0, seed=1)
     assert given.hard_body_source == "override"
-    assert "exclusion volumes" not in "; ".join(given.remarks)
+    assert "exclusion volume" not in "; ".join(given.remarks)

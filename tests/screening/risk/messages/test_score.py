@@ -78,7 +78,7 @@ def test_a_wrong_tca_is_reported() -> None:
     message = parts()
     message[2]["Y"] = "7.5 [km]"  # of 10.6 km/s across: half a second after the closest approach
     found = scored(message)
-    assert any(remark.startswith("line 5, TCA: the states come closest") for remark in found.remarks)
+    assert any(remark.startswith("line 5, TCA: the states are closest") for remark in found.remarks)
 
 
 @pytest.mark.parametrize(("keyword", "value"), [("CT_R", "1500.0 [m**2]"), ("CTDOT_T", "1.5 [m**2/s]")])

@@ -54,10 +54,10 @@ function side(event: Conjunction, geometry: Geometry | null, who: Who, fleets: L
   const [name, number] = [event[`${who}_name`].trim(), event[`${who}_norad_id`]];
   const fleet = contactOf(fleets, number, name);
   if (fleet) return [h("strong", {}, name), ` is in the fleet `, h("a", { href: link(`fleet/${fleet.id}`) }, fleet.name), ": ", h("span", { class: "contact" }, fleet.contact)];
-  const nobody = NOBODY[geometry?.objects[who].object_type ?? ""];
+  const ownerless = NOBODY[geometry?.objects[who].object_type ?? ""];
   const record = outside(`https://celestrak.org/satcat/table-satcat.php?CATNR=${number}`, "SATCAT");
-  return nobody
-    ? [h("strong", {}, name), `: ${nobody} Whose it was: `, record, "."]
+  return ownerless
+    ? [h("strong", {}, name), `: ${ownerless} Its former owner: `, record, "."]
     : [h("strong", {}, name), ": its owner is in ", record, "; Space-Track lists whom to reach there."];
 }
 

@@ -54,5 +54,5 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
 function leftOut(event: ConjunctionWithHistory, showRestricted: () => void): HTMLElement | null {
   const left = event.restricted_messages;
   if (!left) return null;
-  return h("p", { class: "note" }, `${left} received ${left === 1 ? "message" : "messages"} left out, because they must not be passed on. `, h("button", { type: "button", onclick: showRestricted }, "Show for your own use"));
+  return h("p", { class: "note" }, `${left} received ${left === 1 ? "message" : "messages"} left out, because they must not be shared. `, h("button", { type: "button", onclick: showRestricted }, "Show for your own use"));
 }

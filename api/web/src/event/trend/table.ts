@@ -7,7 +7,7 @@ import { signless } from "../ticks";
 import type { EventMessage } from "../../types";
 import type { TrendPoint } from "../../generated";
 
-const KINDS: Record<string, string> = { run: "run", second_look: "second look after", fleet: "look around fleets after", quick: "quick analysis in", full: "full analysis in" };
+const KINDS: Record<string, string> = { run: "run", second_look: "second look after", fleet: "search around fleets after", quick: "quick analysis in", full: "full analysis in" };
 
 type Cell = HTMLElement | string;
 // The first columns are those that tell most: narrow screens scroll to the others.
@@ -78,5 +78,5 @@ function offset(point: TrendPoint, part: "radial" | "in_track" | "cross_track"):
 function what(point: TrendPoint, message: EventMessage | undefined): Cell {
   if (point.kind !== "message") return `${KINDS[point.kind] ?? point.kind} ${point.run_id ?? ""}`;
   const name = `${point.originator || "message"} ${message?.message_id ?? point.message_id ?? ""}`.trim();
-  return message?.restricted ? h("span", { title: "It must not be passed on to others" }, `${name} (restricted)`) : name;
+  return message?.restricted ? h("span", { title: "It must not be shared" }, `${name} (restricted)`) : name;
 }

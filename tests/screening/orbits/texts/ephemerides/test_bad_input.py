@@ -113,7 +113,9 @@ def test_velocities_relative_to_the_rotating_earth_beside_inertial_positions() -
         relative = v - np.cross([0.0, 0.0, EARTH_ROTATION_RAD_S], r)
         numbers = " ".join(f"{x:.9f}" for x in (*r, *relative))
         text = text.replace(f"{epoch} " + " ".join(f"{x:.9f}" for x in (*r, *v)), f"{epoch} {numbers}")
-    reason = r"velocities do not fit its positions, by 0\.\d+ km/s in the middle; are they of the same frame"
+    reason = (
+        r"velocities do not match its positions, by 0\.\d+ km/s in the middle; are they in the same frame"
+    )
     refused(text, reason, FIRST_STATE)
 
 

@@ -58,7 +58,7 @@ def test_leaves_brackets_and_equals_signs_in_names(vanguard: Texts) -> None:
         ({"BSTAR": "0\nNONSENSE"}, "line {line}, 'NONSENSE', must be of the form KEYWORD = value"),
         (
             {"BSTAR": "0\nNORAD_CAT_ID = 7"},
-            "NORAD_CAT_ID occurs twice, must be in a message of its own",
+            "NORAD_CAT_ID occurs twice; each message must be separate",
         ),
     ],
 )
@@ -81,7 +81,7 @@ def test_rejects_a_message_that_is_cut_off(five: list[Texts]) -> None:
     assert catalogue.elements["norad_id"].tolist() == [2, 3, 4, 5]
     (rejection,) = catalogue.rejected
     assert rejection.record == "OBJECT 1 1958-002B"
-    assert rejection.reason.startswith("NORAD_CAT_ID is missing, the number by which objects are kept")
+    assert rejection.reason.startswith("NORAD_CAT_ID is missing, the number that identifies objects")
 
 
 def test_a_message_that_has_lost_its_first_line_is_not_mixed_with_the_one_before(five: list[Texts]) -> None:

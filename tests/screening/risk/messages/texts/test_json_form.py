@@ -255,8 +255,8 @@ TWO = json.dumps([SUMMARY] * 2, indent=1)
     [
         (TWO[: TWO.rindex("MIN_RNG")], 1, "perhaps it is cut off"),
         (TWO.rstrip("]"), 2, "must continue with , or end with ]"),
-        (TWO + " and more", 2, "something follows its end"),
-        (json.dumps(SUMMARY) + json.dumps(SUMMARY), 1, "something follows its end"),
+        (TWO + " and more", 2, "text follows its end"),
+        (json.dumps(SUMMARY) + json.dumps(SUMMARY), 1, "text follows its end"),
     ],
 )
 def test_what_stops_being_json_gives_the_messages_before(text: str, read_before: int, why: str) -> None:

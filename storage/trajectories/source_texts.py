@@ -1,4 +1,4 @@
-"""What has been made of each file and address that ephemerides come from: nothing is taken twice.
+"""The last text of each file and address that ephemerides come from, so that none is imported twice.
 
 trajectories/taken.json: the hash of the last content of each, and why it could not be used.
 """
@@ -19,22 +19,22 @@ _FILE = "taken.json"
 log = logging.getLogger("skysieve")
 
 
-class Taken(NamedTuple):
-    """What was made of a file or an address the last time that it had changed."""
+class SourceText(NamedTuple):
+    """The last changed text of a file or an address."""
 
     sha256: str
     problem: str  # why it could not be used; empty: it was
 
 
-def read_taken(store: Path) -> dict[str, Taken]:
-    """Return what has been taken, by path or address; nothing if that is not known any more.
+def read_source_texts(store: Path) -> dict[str, SourceText]:
+    """Return the last texts by path or address; none if they are no longer known.
 
     Raises StoreError if the file cannot be read.
     """
     path = store / TRAJECTORIES / _FILE
     with store_faults(store):
         try:
-            return {source: Taken(*told) for source, told in opened_json(path.read_bytes()).items()}
+            return {source: SourceText(*row) for source, row in opened_json(path.read_bytes()).items()}
         except FileNotFoundError:
             return {}
         except (ValueError, TypeError) as error:
@@ -42,12 +42,12 @@ def read_taken(store: Path) -> dict[str, Taken]:
             return {}
 
 
-def write_taken(store: Path, taken: Mapping[str, Taken]) -> None:
-    """Remember what has been taken, in one step. Raises StoreError if the store cannot be written."""
+def write_source_texts(store: Path, texts: Mapping[str, SourceText]) -> None:
+    """Store the last texts, in one step. Raises StoreError if the store cannot be written."""
     path = store / TRAJECTORIES / _FILE
     staged = path.with_name(f"{_FILE}{STAGED_SUFFIX}")
     with store_faults(store):
         path.parent.mkdir(parents=True, exist_ok=True)
         with synced(staged) as file:
-            file.write(sealed_json(json.loads(json.dumps(taken))).encode())
+            file.write(sealed_json(json.loads(json.dumps(texts))).encode())
         put_in_place(staged, path)

@@ -25,7 +25,7 @@ from storage.vocabulary import OemPathForm, PathForm, PathFrame
 ORIGINATOR = "SKYSIEVE"
 
 
-class HandedPath(NamedTuple):
+class ExportedPath(NamedTuple):
     """The path of an object, with what it rests on."""
 
     norad_id: int
@@ -41,7 +41,7 @@ def export_trajectory(
 ) -> str:
     """Return a stored trajectory as an orbit ephemeris message.
 
-    Raises Restricted if the terms of its source do not allow passing it on, unless that is allowed.
+    Raises Restricted if the terms of its source do not allow sharing it, unless that is allowed.
     """
     if one.about.restricted and not allow_restricted:
         raise restricted(
@@ -62,7 +62,7 @@ def export_trajectory(
 
 
 def parameters_text(
-    path: HandedPath,
+    path: ExportedPath,
     burns: Sequence[Burn],
     mass_kg: float | None,
     frame: PathFrame,
@@ -84,8 +84,8 @@ def parameters_text(
     )
 
 
-def path_text(path: HandedPath, form: PathForm, frame: PathFrame, created: datetime) -> str:
-    """Return a path as a text, which is no OPM; `created` is now, UTC."""
+def path_text(path: ExportedPath, form: PathForm, frame: PathFrame, created: datetime) -> str:
+    """Return a path as a text, which is not an OPM; `created` is now, UTC."""
     if form == "csv":
         return _csv(path, frame)
     segments = tuple(
@@ -106,7 +106,7 @@ def path_text(path: HandedPath, form: PathForm, frame: PathFrame, created: datet
 
 
 def _with_velocities(segment: Segment, v_teme_km_s: FloatArray) -> Segment:
-    """Return a segment of which every covariance has errors of the velocity too.
+    """Return a segment whose covariances all have errors of the velocity too.
 
     Where only sigmas of the position were given, those that follow from them: zeros mean certainty.
     """
@@ -120,7 +120,7 @@ def _with_velocities(segment: Segment, v_teme_km_s: FloatArray) -> Segment:
     return segment._replace(covariance_rtn=stated)
 
 
-def _csv(path: HandedPath, frame: PathFrame) -> str:
+def _csv(path: ExportedPath, frame: PathFrame) -> str:
     """Return a line a state: time, position, velocity, 1-sigma errors of position in RTN, and the source."""
     names = [f"{axis}_{frame.lower()}_{unit}" for axis, unit in _STATE]
     text = io.BytesIO()

@@ -90,6 +90,6 @@ def changes(before: ConjunctionArray, after: ConjunctionArray) -> list[Change]:
 
 
 def probabilities_of(rows: ConjunctionArray) -> FloatArray:
-    """Return the probability (n,) that each encounter goes by; NaN where none is known."""
+    """Return the probability (n,) that counts for each encounter; NaN where there is none."""
     best: FloatArray = rows["probability_best"]
     return best

@@ -6,8 +6,8 @@ import pytest
 from screening.orbits.elements import ElementArray
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import SECONDS_PER_DAY, TimeWindow, window
-from screening.search.few_objects.again import approach_again, visit_again
 from screening.search.few_objects.primary import screen_primaries
+from screening.search.few_objects.refind import approach_again, visit_again
 from tests.flows.runs.starlink_scene import FRAGMENTS, TCA_S, make_scene
 
 START = np.datetime64("2024-11-01T00:00:00", "us")

@@ -1,4 +1,4 @@
-"""Hand on the messages of a store: one in any form, or all in a file, as received or as a table."""
+"""Export the messages of a store: one in any form, or all in a file, as received or as a table."""
 
 import zipfile
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def export_messages(store: Path, target: Path, *, allow_restricted: bool) -> int
     """Write messages to a new file, which appears whole or not at all; return how many.
 
     A zip archive has each as it was received, named by its id; a Parquet file the rows of the table. Those
-    whose sources forbid handing them on are left out unless they are allowed.
+    whose sources forbid sharing them are left out unless they are allowed.
 
     Raises:
         UsageError: the file's name ends otherwise, or its folder does not exist.
@@ -56,7 +56,7 @@ def in_form(text: str, form: MessageForm) -> str:
     Raises InputError for a summary, which has no states: there is no message without them.
     """
     (read,) = each_with_text(text)
-    assert isinstance(read, ReadMessage), "only messages that can be read are kept"
+    assert isinstance(read, ReadMessage), "only readable messages are stored"
     return message_text(as_lines(read), form)
 
 
