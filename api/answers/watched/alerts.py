@@ -8,15 +8,16 @@ from api.errors import BadParameter
 from api.models.watched.alerts import AlertRequest
 from screening.errors import NoSuch, NotPossible, TooMany, UsageError
 from storage.state.alerts.addresses import target
-from storage.state.alerts.kept import (
+from storage.state.alerts.alerts import (
     NewAlert,
     alert,
     create_alert,
+    listed,
+    record_of,
     rotate_secret,
     switch_off,
     switch_on,
 )
-from storage.state.alerts.listed import listed, record_of
 from storage.state.fleets import NoSuchFleet, fleet
 from storage.state.records import Credential
 

@@ -4,8 +4,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from storage.state.alerts.deliveries import messages_of, put_test, retry
-from storage.state.alerts.listed import delivery_record
+from storage.state.alerts.deliveries import delivery_record, messages_of, put_test, retry
 
 
 def page_of(store: Path, alert_id: int, limit: int, offset: int) -> tuple[list[dict[str, Any]], int]:

@@ -11,7 +11,7 @@ from api.answers.watched.outside import Outside
 from api.models.watched.standing import Coming, OutsideInShort, Standing
 from storage.fleets.changes import fleet_changes
 from storage.fleets.events import fleets_looked_at, membership
-from storage.state.alerts.kept import alerts
+from storage.state.alerts.alerts import alerts
 
 Ids = Mapping[int, frozenset[int]]  # by fleet: its events
 
