@@ -160,10 +160,10 @@ def _changed(
     now: Encounter, kind: ChangeKind, was: Encounter, run_id: str, at: datetime, reason: str = ""
 ) -> Encounter:
     """Return an encounter with one more change, from what `was` reported of it."""
-    return now._replace(changes=(*was.changes, Change(kind, run_id, at, _told(was), reason=reason)))
+    return now._replace(changes=(*was.changes, Change(kind, run_id, at, _reported(was), reason=reason)))
 
 
-def _told(one: Encounter) -> dict[str, Any]:
+def _reported(one: Encounter) -> dict[str, Any]:
     return {"level": one.told_level, "probability": one.told_probability}
 
 
@@ -277,7 +277,7 @@ def _worst_of_each_encounter(matching: Mapping[int, Seen], told: Iterable[Seen])
 
 def _begun(row: Seen, run_id: str, now: datetime, was: Encounter | None = None) -> Encounter:
     changes = () if was is None else was.changes
-    before = None if was is None else _told(was)
+    before = None if was is None else _reported(was)
     return Encounter(
         row.event_id,
         row.norad_id,
@@ -318,7 +318,7 @@ def _going_on(one: Encounter, row: Seen, run_id: str, now: datetime) -> Encounte
 
 
 def _is_worse(row: Seen, one: Encounter) -> bool:
-    return worse(row.level, row.probability, _told(one))
+    return worse(row.level, row.probability, _reported(one))
 
 
 def _larger(one: float | None, other: float | None) -> float | None:

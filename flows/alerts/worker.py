@@ -146,14 +146,14 @@ def advance(settings: StoreSettings, now: datetime, faults: Faults | None = None
 
     stopped = without_credential(settings.store, now)
 
-    def note_missed() -> None:
+    def compare_missed() -> None:
         for run_id in missed_runs(settings.store, [one.id for one in present if one.id not in stopped]):
             work = partial(note_run, settings, run_id, now)
             faults.logged(f"noting the run {run_id}", work, but=(ServiceStateError,))
 
     steps: dict[str, Callable[[], None]] = {
         "stopping alerts without credential": lambda: _stop(settings, present, stopped, now),
-        "noting missed runs": note_missed,
+        "noting missed runs": compare_missed,
         "noting received messages": lambda: note_messages(settings, now),
         "closing what has passed": lambda: close_passed(settings, now),
         "checking runs and the catalogue": lambda: put_health(settings, now),

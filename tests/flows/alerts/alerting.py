@@ -128,7 +128,7 @@ def body_for(alert_id: int, **changed: Any) -> dict[str, Any]:
 def begun(store: Path, now: datetime, *, public_url: str = "") -> list[Message]:
     """Begin to send what is due, and return it as it is sent; nothing comes of it yet."""
     due, of = due_messages(store, now), {one.id: one for one in alerts(store)}
-    found = written_messages(store, due, of, now, now + timedelta(seconds=30), public_url)
+    found = written_messages(store, due, of, now, now + timedelta(minutes=5), public_url)
     return [found[one.id] for one in due if one.id in found]
 
 
