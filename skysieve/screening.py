@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from numbers import Real
 from operator import index
 from os import PathLike
@@ -14,8 +14,9 @@ from typing import NamedTuple, SupportsIndex
 import numpy as np
 import pyarrow as pa
 
-from flows.alerts.after_run import look_and_tell
+from flows.alerts.outbox import note_published
 from flows.runs.display import summary, summary_of_primaries
+from flows.runs.fleet_look import fleet_look
 from flows.runs.primaries import run_primaries
 from flows.runs.run import Prepared, Reporter, Request, Stages, run_catalogue
 from flows.settings import FlowSettings
@@ -129,7 +130,9 @@ def _everything(source: Source, request: Request, settings: FlowSettings, progre
     stages = Stages(reporter.stage)
     outcome = run_catalogue(source, request, settings, stages, reporter)
     said = summary(outcome)
-    around = look_and_tell(outcome, settings, stages)
+    with stages("fleets"):
+        around = fleet_look(outcome, settings)
+    note_published(settings, outcome.run_id, datetime.now(UTC))
     published = Store(settings.store)
     return _Found(
         run_id=outcome.run_id,

@@ -15,10 +15,10 @@ import httpx
 import pytest
 from standardwebhooks import Webhook
 
-from flows.alerts.retries import DELAYS
+from flows.alerts.send import DELAYS
 from flows.cluster.ports import free_port
+from storage.state.alerts.alerts import alert
 from storage.state.alerts.deliveries import messages_of
-from storage.state.alerts.kept import alert
 from storage.state.alerts.outbox import body_text
 from tests.flows import misbehaving_server as bad
 from tests.flows.alerts.alerting import body_for

@@ -17,8 +17,8 @@ import pytest
 from typer.testing import CliRunner
 
 import skysieve
-from flows.alerts.bodies import event_of
 from flows.alerts.channels.words import told
+from flows.alerts.outbox import event_of
 from screening.vocabulary import PROBABILITY_LEVELS
 from skysieve.command_line import app
 from storage.fleets.events import OF_FLEET

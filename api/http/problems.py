@@ -35,8 +35,8 @@ from api.errors import (
 from api.http.request_notes import exchange_of
 from api.models.responses import FieldProblem, Problem
 from screening.errors import InputError, NoSuch, NotPossible, StoreError, TooMany
+from storage.state.alerts.alerts import NoSuchAlert
 from storage.state.alerts.deliveries import NoSuchMessage
-from storage.state.alerts.kept import NoSuchAlert
 from storage.trajectories.refusals import Restricted
 
 MEDIA_TYPE = "application/problem+json"

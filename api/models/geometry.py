@@ -198,7 +198,8 @@ class Geometry:
     miss_distance_m: float
     """m, distance at TCA."""
     relative_speed_m_s: float | None
-    """m/s, at TCA; as what follows from states, null where the event is known only from a message without them."""
+    """m/s, at TCA; null, as what follows from states, where the event is known only from a message without
+    them."""
     miss_radial_m: float | None
     """m, in the primary's RTN, radial."""
     miss_in_track_m: float | None

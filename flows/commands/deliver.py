@@ -25,7 +25,7 @@ def deliver(
 
     With --once, the exit code is 1 if any attempt failed; its message is tried again when that is due.
     """
-    from flows.alerts.process import (
+    from flows.alerts.worker import (
         deliver_until_stopped,
         deliver_what_is_due,
         lines_on_stderr,
@@ -35,8 +35,7 @@ def deliver(
     from storage.disk.lock import lock_if_free
     from storage.settings import load_settings
     from storage.shell.output import counted
-    from storage.state.alerts.deliveries import failed_attempts_since
-    from storage.state.alerts.delivering import DELIVERY_LOCK
+    from storage.state.alerts.deliveries import DELIVERY_LOCK, failed_attempts_since
 
     settings = load_settings(FlowSettings, store=store)
     means = means_of(settings)

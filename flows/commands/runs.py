@@ -1,6 +1,6 @@
 """Commands that make runs."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -120,8 +120,9 @@ def _screened(
     from storage.machine.kernel_folder import kernels_below
 
     compiled = kernels_below(settings.kernel_cache).exists()
-    from flows.alerts.after_run import look_and_tell
+    from flows.alerts.outbox import note_published
     from flows.runs.display import Display, lines_on_stderr, summary
+    from flows.runs.fleet_look import fleet_look
     from flows.runs.run import Request, Stages, run_catalogue
     from flows.sources.files import read_file
 
@@ -139,7 +140,9 @@ def _screened(
         else:
             outcome = run_catalogue(source, request, settings, stages, display.reporter)
             display.say(summary(outcome))
-            around = look_and_tell(outcome, settings, stages)
+            with stages("fleets"):
+                around = fleet_look(outcome, settings)
+            note_published(settings, outcome.run_id, datetime.now(UTC))
             if around is not None:
                 display.say(around.text)
         if output is not None:

@@ -8,7 +8,7 @@ from typing import Any, cast
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from flows.alerts.noted import note_published
+from flows.alerts.outbox import note_published
 from flows.runs.attempt import Attempt, remembered, take_facts, take_messages
 from flows.runs.display import Display, summary
 from flows.runs.fleet_look import fleet_look

@@ -29,8 +29,7 @@ def log(
 ) -> None:
     """List messages and what became of them, newest first; those of alerts that were removed, too."""
     from storage.shell import output
-    from storage.state.alerts.deliveries import messages_of, newest_messages
-    from storage.state.alerts.listed import delivery_record
+    from storage.state.alerts.deliveries import delivery_record, messages_of, newest_messages
 
     folder = store_folder(store)
     found = newest_messages(folder, limit) if alert_id is None else messages_of(folder, alert_id, limit)[0]

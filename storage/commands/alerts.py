@@ -102,8 +102,7 @@ def add(
     from storage.shell.alert_words import notes_on
     from storage.shell.output import print_json
     from storage.state.alerts.addresses import target
-    from storage.state.alerts.kept import NewAlert, create_alert
-    from storage.state.alerts.listed import record_of
+    from storage.state.alerts.alerts import NewAlert, create_alert, record_of
     from storage.state.fleets import fleet as fleet_of
 
     folder = store_folder(store)
@@ -142,7 +141,7 @@ def list_(store: StoreOption = None, as_json: JsonOption = False) -> None:
     Example: skysieve alerts list --json
     """
     from storage.shell.output import print_json, print_table
-    from storage.state.alerts.listed import listed
+    from storage.state.alerts.alerts import listed
 
     records = listed(store_folder(store))
     if as_json:
@@ -154,7 +153,7 @@ def list_(store: StoreOption = None, as_json: JsonOption = False) -> None:
 @app.command()
 def remove(number: AlertArgument, store: StoreOption = None) -> None:
     """Remove an alert; what waits to be delivered is cancelled."""
-    from storage.state.alerts.kept import remove_alert
+    from storage.state.alerts.alerts import remove_alert
 
     remove_alert(store_folder(store), number, datetime.now(UTC))
     typer.echo(f"Alert {number} is removed.")
@@ -167,7 +166,7 @@ def off(
     store: StoreOption = None,
 ) -> None:
     """Stop the deliveries of an alert; what happens meanwhile is gathered in one message."""
-    from storage.state.alerts.kept import switch_off
+    from storage.state.alerts.alerts import switch_off
 
     switch_off(store_folder(store), number, reason, datetime.now(UTC))
     typer.echo(f"Alert {number} is off.")
@@ -176,7 +175,7 @@ def off(
 @app.command()
 def on(number: AlertArgument, store: StoreOption = None) -> None:
     """Go on with the deliveries of an alert that is off."""
-    from storage.state.alerts.kept import switch_on
+    from storage.state.alerts.alerts import switch_on
 
     switch_on(store_folder(store), number, datetime.now(UTC))
     typer.echo(f"Alert {number} is on.")
@@ -185,7 +184,7 @@ def on(number: AlertArgument, store: StoreOption = None) -> None:
 @app.command()
 def rotate(number: AlertArgument, store: StoreOption = None) -> None:
     """Give a webhook a new secret; the one before it signs too, until the next rotation."""
-    from storage.state.alerts.kept import rotate_secret
+    from storage.state.alerts.alerts import rotate_secret
 
     made = rotate_secret(store_folder(store), number)
     typer.echo(f"The new secret of alert {number}, which is not shown again:", err=True)

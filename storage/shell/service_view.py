@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from screening.errors import StoreError
 from storage.disk.downloads import AcceptedText, histories
+from storage.state.alerts.alerts import alerts
 from storage.state.alerts.deliveries import Figures, figures
-from storage.state.alerts.kept import alerts
 from storage.state.database import Attempt, newest_attempts
 from storage.state.fleets import fleets
 

@@ -303,6 +303,26 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         f"""UPDATE fleets SET crc32 = row_crc32({_FLEET_BEFORE}, radius)
         WHERE crc32 IS row_crc32({_FLEET_BEFORE})""",  # noqa: S608
     ),
+    (
+        # Changes wait with their encounter until a receiver has them; a message that waits keeps its text.
+        "ALTER TABLE alert_encounters ADD COLUMN changes TEXT NOT NULL DEFAULT '[]'",
+        """UPDATE alert_encounters SET changes = json_array(json_object(
+            'kind', json_extract(entry, '$.told.change'),
+            'run_id', last_run_id,
+            'at', (SELECT created FROM outbox WHERE id = json_extract(entry, '$.told.message_id')),
+            'before', json(CASE
+                WHEN json_extract(entry, '$.told.change') = 'new' AND NOT json_extract(entry, '$.told.again')
+                THEN 'null'
+                ELSE coalesce(json_extract(entry, '$.told.before'),
+                    json_object('level', told_level, 'probability', told_probability)) END),
+            'again', json(CASE WHEN json_extract(entry, '$.told.again') THEN 'true' ELSE 'false' END),
+            'reason', '',
+            'tried_in', json_extract(entry, '$.told.message_id')))
+        WHERE json_extract(entry, '$.told.message_id') IN (SELECT id FROM outbox WHERE kind = 'conjunctions'
+            AND superseded_by IS NULL AND state IN ('waiting', 'failed'))""",
+        "UPDATE alert_encounters SET entry = json_remove(entry, '$.told')",
+        "DELETE FROM alert_progress WHERE what IN ('next_digest', 'told_at')",
+    ),
 )
 
 

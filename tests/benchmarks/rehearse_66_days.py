@@ -28,8 +28,8 @@ import numpy as np
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY))
 
-from flows.alerts.noted import note_published  # noqa: E402 - as a script, the repository is not on the path
-from flows.alerts.process import deliver_what_is_due  # noqa: E402
+from flows.alerts.outbox import note_published  # noqa: E402 - as a script, the repository is not on the path
+from flows.alerts.worker import deliver_what_is_due  # noqa: E402
 from flows.runs import run as runs  # noqa: E402
 from flows.runs.fleet_look import fleet_look  # noqa: E402
 from flows.scheduled.tasks import shows_the_present  # noqa: E402

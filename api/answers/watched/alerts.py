@@ -17,17 +17,17 @@ from api.models.watched.alerts import (
 from api.settings import ApiSettings
 from screening.errors import NoSuch, NotPossible, TooMany, UsageError
 from storage.state.alerts.addresses import target
-from storage.state.alerts.deliveries import Delivery, messages_of
-from storage.state.alerts.delivering import last_delivering
-from storage.state.alerts.kept import (
+from storage.state.alerts.alerts import (
     NewAlert,
     alert,
     create_alert,
+    listed,
+    record_of,
     rotate_secret,
     switch_off,
     switch_on,
 )
-from storage.state.alerts.listed import delivery_record, listed, record_of
+from storage.state.alerts.deliveries import Delivery, delivery_record, last_delivering, messages_of
 from storage.state.fleets import NoSuchFleet, fleet
 from storage.state.records import Credential
 

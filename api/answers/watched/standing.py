@@ -17,7 +17,7 @@ from storage.fleets.changes import fleet_changes
 from storage.fleets.events import fleets_looked_at, membership
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
-from storage.state.alerts.kept import alerts
+from storage.state.alerts.alerts import alerts
 
 Ids = Mapping[int, frozenset[int]]  # by fleet: its events
 

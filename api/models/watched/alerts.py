@@ -208,7 +208,7 @@ class ListedDelivery:
     """A message of an alert, and what became of it."""
 
     id: str
-    """Its id, the same at each attempt."""
+    """Its id, the same at each attempt until it has more to say."""
     alert_id: int
     """Id of the alert."""
     kind: str
@@ -216,16 +216,16 @@ class ListedDelivery:
     created: datetime
     """UTC."""
     state: MessageState
-    """`failed`: given up after the last attempt; `superseded`: a newer message replaced it;
-    `cancelled`: the alert was stopped."""
+    """`failed`: given up, its changes go with the next message; `superseded`: replaced by a newer message, in
+    an earlier release; `cancelled`: the alert was stopped."""
     due: datetime | None
     """UTC, when it is tried next; null: it is not."""
     finished: datetime | None
     """UTC, since when it no longer waits; null: it waits."""
     superseded_by: str | None
-    """Id of the newer message."""
+    """Id of the newer message that replaced it."""
     body: dict[str, Any]
-    """The content."""
+    """The content; of `conjunctions` empty until the first attempt."""
     attempts: list[ListedAttempt]
     """Oldest first."""
 

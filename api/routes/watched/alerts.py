@@ -21,7 +21,7 @@ from api.models.watched.alerts import (
     MadeAlert,
     NewSecret,
 )
-from storage.state.alerts import kept
+from storage.state.alerts import alerts as stored
 from storage.state.records import Credential
 
 PATH = "/alerts"
@@ -109,7 +109,7 @@ async def change_alert(
 )
 def remove_alert(service: CurrentService, alert_id: AlertId) -> Response:
     """Remove an alert; what waits to be delivered is cancelled."""
-    kept.remove_alert(service.settings.store, alert_id, service.now())
+    stored.remove_alert(service.settings.store, alert_id, service.now())
     return Response(status_code=HTTPStatus.NO_CONTENT)
 
 

@@ -1,19 +1,21 @@
-"""Post JSON to an address and return what its server answers, whatever that is and however it answers."""
+"""Post JSON to an address, signed by Standard Webhooks 1.0.0, and return what its server answers."""
 
 import base64
 import ssl
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from importlib import metadata
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 import httpcore
+from standardwebhooks import Webhook
 
-from flows.alerts.channels.answered import Answered
 from flows.alerts.channels.network import CheckedNetwork, RefusedAddress, Resolve, resolved
 from flows.sources.time_limit import TimeLimit
 from screening.orbits.texts.unreadable import shown
 from storage.addresses import without_secrets
+from storage.times import naive_utc
 
 TOTAL_S = 20.0
 _CONNECT_S = 10.0
@@ -21,6 +23,21 @@ _READ_BYTES = 4096  # of what a server says when it refuses
 _SHOWN_CHARACTERS = 200
 _REDIRECTS = range(300, 400)
 _TAKEN = range(200, 300)
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - naive, like the times it is subtracted from
+
+
+class Answered(NamedTuple):
+    """The answer of a receiver, or why there is none."""
+
+    status: int | None  # of HTTP or SMTP; None: no answer came
+    error: str = ""  # empty: it was taken
+    retry_after: str = ""  # as the receiver wrote it: seconds, or a date
+    is_final: bool = False  # trying again would end the same
+
+    @property
+    def was_taken(self) -> bool:
+        """Tell whether the receiver has taken the message."""
+        return not self.error
 
 
 class Wire(NamedTuple):
@@ -30,6 +47,24 @@ class Wire(NamedTuple):
     allow_private: bool = False
     resolve: Resolve = resolved
     total_s: float = TOTAL_S
+
+
+def signed_headers(message_id: str, body: str, secrets: Sequence[str], attempted: datetime) -> dict[str, str]:
+    """Return the headers of one attempt.
+
+    Args:
+        message_id: id of the message, the same for all attempts.
+        body: what is sent.
+        secrets: `whsec_...`; each signs, so that a receiver may change from one to the next.
+        attempted: the time of this attempt; receivers refuse old ones.
+    """
+    at = naive_utc(attempted)  # what the library takes for UTC
+    signatures = [Webhook(secret).sign(message_id, at, body) for secret in secrets]
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": str(int((at - _EPOCH).total_seconds())),
+        "webhook-signature": " ".join(signatures),
+    }
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], wire: Wire, limit: TimeLimit) -> Answered:

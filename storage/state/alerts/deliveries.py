@@ -1,27 +1,28 @@
 """What became of messages: listed, counted, tried again by hand, forgotten after a month."""
 
 import json
+import os
 from collections import defaultdict
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from screening.errors import NoSuch, NotPossible
-from storage.state.alerts.kept import NoSuchAlert, alert
-from storage.state.alerts.outbox import OUTBOX, Message, put
+from storage.state.alerts.alerts import NoSuchAlert, alert
+from storage.state.alerts.outbox import CHANGES, OUTBOX, Message, put
 from storage.state.database import query_state, service_state
 from storage.state.records import Alert
 from storage.times import parse_time, time_text
 
+DELIVERY_LOCK = "delivery.lock"
 KEPT = timedelta(days=30)  # from the end of a message
 MOST_OF_AN_ALERT = 1000  # finished messages that are kept
 MOST_TESTS = 5  # of an alert that wait
 _SORTING = "microseconds"
-_IN_ORDER = "conjunctions"  # the kind that tells changes: an old one after a newer one would be wrong
 _OVER = {
     "delivered": "was delivered",
-    "superseded": "was superseded: {} tells what it told",
+    "superseded": "was superseded by {}",
     "cancelled": "was cancelled",
 }
 
@@ -114,11 +115,11 @@ def retry(store: Path, message_id: str, now: datetime) -> Delivery:
     with service_state(store) as state:
         newer = state.execute(
             "SELECT id FROM outbox WHERE alert_id = ? AND kind = ? AND number > ? ORDER BY number DESC",
-            (message.alert_id, _IN_ORDER, message.number),
+            (message.alert_id, CHANGES, message.number),
         ).fetchone()
-        if message.kind == _IN_ORDER and newer is not None:
+        if message.kind == CHANGES and newer is not None:
             raise CannotRetry(
-                f"Message {message_id} is followed by {newer[0]}, which tells the encounters' newest state, "
+                f"Message {message_id} is followed by {newer[0]}, which has the encounters' newest state, "
                 "so it is not sent again."
             )
         state.execute(
@@ -150,6 +151,36 @@ def put_test(store: Path, alert_id: int, now: datetime) -> Delivery:
         body = {"type": "test", "timestamp": time_text(now, "seconds"), "data": data}
         message_id = put(state, alert_id, "test", body, now, now)
     return delivery(store, message_id)
+
+
+def delivery_record(one: Delivery) -> dict[str, Any]:
+    """Return a message and its attempts as a record."""
+    message = one.message
+    return {
+        "id": message.id,
+        "alert_id": message.alert_id,
+        "kind": message.kind,
+        "created": message.created,
+        "state": message.state,
+        "due": message.due if message.state == "waiting" else None,
+        "finished": message.finished,
+        "superseded_by": message.superseded_by,
+        "body": message.body,
+        "attempts": [attempt._asdict() for attempt in one.tried],
+    }
+
+
+def mark_delivering(store: Path, now: datetime) -> None:
+    """Note that messages are being delivered now; the holder of the lock calls it."""
+    os.utime(store / DELIVERY_LOCK, (now.timestamp(), now.timestamp()))
+
+
+def last_delivering(store: Path) -> datetime | None:
+    """Return when messages were last being delivered, UTC; None: never in this store."""
+    try:
+        return datetime.fromtimestamp((store / DELIVERY_LOCK).stat().st_mtime, UTC)
+    except FileNotFoundError:
+        return None
 
 
 def figures(store: Path, now: datetime) -> Figures:

@@ -1,4 +1,4 @@
-"""What each alert has told of encounters, and what it has last seen of them, in `service.sqlite`."""
+"""What each alert knows of encounters: what was reported, what was last seen, and changes not yet sent."""
 
 import json
 import sqlite3
@@ -15,16 +15,21 @@ from storage.times import parse_time, time_text
 EncounterState = Literal["open", "resolved", "closed"]
 ChangeKind = Literal["new", "raised", "eased", "resolved", "closed"]
 _SORTING = "microseconds"
-_COLUMNS = "event_id, norad_id, state, tca, told_level, told_probability, absent_runs, last_run_id, entry"
+_COLUMNS = (
+    "event_id, norad_id, state, tca, told_level, told_probability, absent_runs, last_run_id, entry, changes"
+)
 
 
-class Told(NamedTuple):
-    """The newest change of an encounter that was put into a message."""
+class Change(NamedTuple):
+    """A change of an encounter that its receiver has not acknowledged. Times are UTC with their zone."""
 
-    message_id: str
-    change: ChangeKind
-    again: bool  # new after it was over
-    before: dict[str, Any] | None  # the level and the probabilities that a raised one had
+    kind: ChangeKind
+    run_id: str  # the newest run that the alert knew then
+    at: datetime
+    before: dict[str, Any] | None  # the level and the probability reported until then; None: nothing was
+    again: bool = False  # new after it was over
+    reason: str = ""  # why it is over, if not because runs no longer find it
+    tried_in: str = ""  # the id of the last message that had it; empty: none yet
 
 
 class Encounter(NamedTuple):
@@ -34,20 +39,24 @@ class Encounter(NamedTuple):
     norad_id: int  # the fleet's object
     state: EncounterState
     tca: datetime
-    told_level: str  # by the probability, the most dangerous told since it began
+    told_level: str  # by the probability, the most dangerous since it began, sent or to be sent
     told_probability: float | None  # likewise the largest; the one that levels go by
     absent_runs: int  # runs in a row that did not find it within the limits
     last_run_id: str  # the newest that counted
     pair: tuple[int, int]  # both objects, the smaller number first
     bodies: tuple[int, int]  # the same, or the complexes that they belong to
-    event: dict[str, Any]  # as messages tell it
-    told_event_id: int  # under which it was told; another one if its id has changed
-    told: Told | None = None
+    event: dict[str, Any]  # as messages show it
+    told_event_id: int  # under which it was reported; another one if its id has changed
+    changes: tuple[Change, ...] = ()  # not yet sent, oldest first
 
 
-def encounters(state: sqlite3.Connection, alert_id: int) -> dict[int, Encounter]:
-    """Return what an alert knows, by the encounters' ids, in the caller's transaction."""
-    sql = f"SELECT {_COLUMNS} FROM alert_encounters WHERE alert_id = ? ORDER BY event_id"  # noqa: S608
+def encounters(state: sqlite3.Connection, alert_id: int, *, changed: bool = False) -> dict[int, Encounter]:
+    """Return what an alert knows, by the encounters' ids, in the caller's transaction.
+
+    `changed`: only of encounters with changes that are not yet sent.
+    """
+    only = "AND changes != '[]'" if changed else ""
+    sql = f"SELECT {_COLUMNS} FROM alert_encounters WHERE alert_id = ? {only} ORDER BY event_id"  # noqa: S608
     return {row[0]: _encounter(row) for row in state.execute(sql, (alert_id,))}
 
 
@@ -63,17 +72,19 @@ def replace_encounters(
     changed = (one for number, one in after.items() if before.get(number) != one)
     state.executemany(
         f"INSERT OR REPLACE INTO alert_encounters (alert_id, {_COLUMNS}) "  # noqa: S608
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [(alert_id, *_row(one)) for one in changed],
     )
 
 
-def withdraw(state: sqlite3.Connection, ids: Iterable[str], now: datetime) -> None:
-    """Cancel messages that wait, in the caller's transaction: what they would have told is over."""
-    state.executemany(
-        "UPDATE outbox SET state = 'cancelled', finished = ? WHERE id = ? AND state = 'waiting'",
-        [(time_text(now, _SORTING), message_id) for message_id in ids],
-    )
+def acknowledge(state: sqlite3.Connection, alert_id: int, message_id: str) -> None:
+    """Remove the changes that a message has delivered, in the caller's transaction."""
+    known = encounters(state, alert_id, changed=True)
+    left = {
+        number: one._replace(changes=tuple(each for each in one.changes if each.tried_in != message_id))
+        for number, one in known.items()
+    }
+    replace_encounters(state, alert_id, known, left)
 
 
 def alerts_with_passed(store: Path, now: datetime) -> list[int]:
@@ -111,18 +122,18 @@ def _row(one: Encounter) -> tuple[object, ...]:
         "bodies": one.bodies,
         "event": one.event,
         "told_event_id": one.told_event_id,
-        "told": one.told and one.told._asdict(),
     }
     return (
         *one[:3],
         time_text(one.tca, _SORTING),
         *one[4:8],
         orjson.dumps(entry).decode(),
+        orjson.dumps([change._asdict() for change in one.changes]).decode(),
     )
 
 
 def _encounter(row: tuple[Any, ...]) -> Encounter:
-    event_id, norad_id, kept_state, tca, level, probability, absent_runs, run_id, text = row
+    event_id, norad_id, kept_state, tca, level, probability, absent_runs, run_id, text, changes = row
     entry = orjson.loads(text)
     return Encounter(
         event_id,
@@ -137,5 +148,5 @@ def _encounter(row: tuple[Any, ...]) -> Encounter:
         bodies=tuple(entry["bodies"]),
         event=entry["event"],
         told_event_id=entry["told_event_id"],
-        told=entry["told"] and Told(**entry["told"]),
+        changes=tuple(Change(**one | {"at": parse_time(one["at"])}) for one in orjson.loads(changes)),
     )

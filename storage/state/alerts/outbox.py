@@ -1,23 +1,26 @@
 """The outbox: messages that wait to be delivered, in `service.sqlite`.
 
-A message is put in the transaction that notes what it tells. Its id and body never change.
+A message that reports changes is empty until it is sent: what it says is then written from the changes that
+wait with their encounters, and stays, with its id, for each attempt. If more is to be said before a receiver
+has taken it, it is emptied, and goes on under a new id, with its attempts and the time of the next one.
 """
 
 import json
 import secrets
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from storage.state.alerts.encounters import note_progress, progress
+from storage.state.alerts.encounters import acknowledge, note_progress, progress
 from storage.state.database import query_state, service_state
 from storage.state.records import Table
-from storage.times import time_text
+from storage.times import parse_time, time_text
 
-MessageState = Literal["waiting", "delivered", "failed", "superseded", "cancelled"]
+MessageState = Literal["waiting", "delivered", "failed", "superseded", "cancelled"]  # superseded: before 0.2
 
+CHANGES = "conjunctions"  # the kind that reports changes
 # Messages about one thing are delivered in their order; others do not wait for them.
 _TOPIC = "CASE WHEN kind LIKE 'catalogue.%' THEN 'catalogue' WHEN kind LIKE 'run.%' THEN 'run' ELSE kind END"
 _PAUSED_UNTIL = "paused_until"  # entry of an alert's progress: its receiver wants nothing before
@@ -34,9 +37,9 @@ class Message(NamedTuple):
     kind: str
     created: datetime
     due: datetime  # when it is, or was, to be tried next
-    body: dict[str, Any]
+    body: dict[str, Any]  # empty: it is written when it is sent
     state: MessageState
-    attempts: int  # with those of what it superseded; since it was to be tried again by hand
+    attempts: int  # since it was to be tried again by hand
     finished: datetime | None
     superseded_by: str | None
 
@@ -75,70 +78,84 @@ def put(
     body: dict[str, Any],
     created: datetime,
     due: datetime,
-    instead_of: Sequence[Message] = (),
 ) -> str:
     """Put a message into the outbox, in the caller's transaction, and return its id.
 
-    It supersedes those of `instead_of`: it is not due before those that wait and were tried, and their
-    attempts count for it. Whatever it is, it is not due before its receiver wants messages again.
+    It is not due before its receiver wants messages again.
     """
-    message_id = f"msg_{secrets.token_hex(_RANDOM_BYTES)}"
-    paused = progress(state, alert_id).get(_PAUSED_UNTIL, "")
+    message_id = _new_id()
     (number,) = state.execute("SELECT coalesce(max(number), 0) + 1 FROM outbox").fetchone()
-    tried = max((one.attempts for one in instead_of if one.state == "waiting"), default=0)
     values = {
         "id": message_id,
         "number": number,
         "alert_id": alert_id,
         "kind": kind,
         "created": created,
-        "due": max(time_text(not_before(instead_of, due), _SORTING), paused),
+        "due": max(time_text(due, _SORTING), progress(state, alert_id).get(_PAUSED_UNTIL, "")),
         "body": body_text(body),
         "state": "waiting",
-        "attempts": tried,
+        "attempts": 0,
     }
     OUTBOX.insert(state, values)
-    supersede(state, [one.id for one in instead_of], message_id, created)
     return message_id
 
 
-def not_before(older: Iterable[Message], due: datetime) -> datetime:
-    """Return when a message is due that supersedes older ones: their receiver is not asked earlier for it."""
-    return max([due, *(one.due for one in older if one.state == "waiting" and one.attempts)])
+def put_one(
+    state: sqlite3.Connection, alert_id: int, kind: str, body: dict[str, Any], now: datetime, due: datetime
+) -> None:
+    """Put a message of a kind of which one waits at most, in the caller's transaction.
+
+    One that waits already, and is not being sent, says this instead; if it was tried, it is not due earlier.
+    """
+    sql = (
+        f"{OUTBOX.select} WHERE alert_id = ? AND kind = ? AND state = 'waiting' "
+        "AND coalesce(sending_until, '') <= ? ORDER BY number LIMIT 1"
+    )
+    row = state.execute(sql, (alert_id, kind, time_text(now, _SORTING))).fetchone()
+    if row is None:
+        put(state, alert_id, kind, body, now, due)
+        return
+    waiting = OUTBOX.read(row)
+    message_id = _new_id() if waiting.body else waiting.id
+    soonest = waiting.due if waiting.attempts else min(waiting.due, due)
+    paused = progress(state, alert_id).get(_PAUSED_UNTIL, "")
+    state.execute(
+        "UPDATE outbox SET id = ?, body = ?, created = ?, due = ? WHERE id = ?",
+        (
+            message_id,
+            body_text(body),
+            time_text(now, _SORTING),
+            max(time_text(soonest, _SORTING), paused),
+            waiting.id,
+        ),
+    )
+    state.execute(
+        "UPDATE delivery_attempts SET message_id = ? WHERE message_id = ?", (message_id, waiting.id)
+    )
+
+
+def last_sent(state: sqlite3.Connection, alert_id: int, now: datetime) -> datetime | None:
+    """Return when an alert's changes were last delivered: `now` while they are; None: never."""
+    sql = (
+        "SELECT max(CASE WHEN state = 'delivered' THEN finished WHEN sending_until > ?1 THEN ?1 END) "
+        "FROM outbox WHERE alert_id = ?2 AND kind = ?3 AND state IN ('delivered', 'waiting')"
+    )
+    (last,) = state.execute(sql, (time_text(now, _SORTING), alert_id, CHANGES)).fetchone()
+    return last and parse_time(last)
+
+
+def written(state: sqlite3.Connection, message_id: str, body: dict[str, Any] | None) -> None:
+    """Store what a message says, in the caller's transaction; None: nothing is left to say, and it goes."""
+    if body is None:
+        state.execute("DELETE FROM outbox WHERE id = ?", (message_id,))
+    else:
+        state.execute("UPDATE outbox SET body = ? WHERE id = ?", (body_text(body), message_id))
 
 
 def undelivered(state: sqlite3.Connection, alert_id: int) -> list[Message]:
     """Return the messages of an alert that wait, oldest first."""
     sql = f"{OUTBOX.select} WHERE alert_id = ? AND state = 'waiting' ORDER BY number"
     return [OUTBOX.read(row) for row in state.execute(sql, (alert_id,))]
-
-
-def untold(state: sqlite3.Connection, alert_id: int, kind: str, now: datetime) -> list[Message]:
-    """Return the messages of a kind that the next one is to supersede: those that wait or were given up.
-
-    One that is being sent is left out: it may arrive, and the next one waits behind it.
-    """
-    sql = (
-        f"{OUTBOX.select} WHERE alert_id = ? AND kind = ? AND superseded_by IS NULL AND "
-        "(state = 'failed' OR (state = 'waiting' AND coalesce(sending_until, '') <= ?)) ORDER BY number"
-    )
-    return [OUTBOX.read(row) for row in state.execute(sql, (alert_id, kind, time_text(now, _SORTING)))]
-
-
-def supersede(state: sqlite3.Connection, ids: Sequence[str], by: str, now: datetime) -> None:
-    """Mark messages that wait as superseded by a newer one, which tells what they would have told.
-
-    Those that have failed stay so, but are told by it, too.
-    """
-    state.executemany(
-        "UPDATE outbox SET state = 'superseded', superseded_by = ?, finished = ? "
-        "WHERE id = ? AND state = 'waiting'",
-        [(by, time_text(now, _SORTING), message_id) for message_id in ids],
-    )
-    state.executemany(
-        "UPDATE outbox SET superseded_by = ? WHERE id = ? AND state = 'failed'",
-        [(by, message_id) for message_id in ids],
-    )
 
 
 def cancel(state: sqlite3.Connection, alert_id: int, now: datetime) -> int:
@@ -149,9 +166,13 @@ def cancel(state: sqlite3.Connection, alert_id: int, now: datetime) -> int:
     ).rowcount
 
 
-def end_pause(state: sqlite3.Connection, alert_id: int) -> None:
-    """Let new messages of an alert go at once again."""
+def end_pause(state: sqlite3.Connection, alert_id: int, now: datetime) -> None:
+    """Let the messages of an alert go at once again: new ones, and what was tried."""
     state.execute("DELETE FROM alert_progress WHERE alert_id = ? AND what = ?", (alert_id, _PAUSED_UNTIL))
+    state.execute(
+        "UPDATE outbox SET due = min(due, ?) WHERE alert_id = ? AND state = 'waiting' AND attempts > 0",
+        (time_text(now, _SORTING), alert_id),
+    )
 
 
 def due_messages(store: Path, now: datetime, but: Collection[int] = ()) -> list[Message]:
@@ -170,18 +191,17 @@ def due_messages(store: Path, now: datetime, but: Collection[int] = ()) -> list[
     return [OUTBOX.read(row[:-1]) for row in rows]
 
 
-def begin_sending(store: Path, ids: Collection[str], until: datetime) -> set[str]:
-    """Note until when messages may be under way at most; return the ids of those that wait still.
+def begin_sending(state: sqlite3.Connection, ids: Iterable[str], until: datetime) -> dict[str, Message]:
+    """Note until when messages may be under way at most, in the caller's transaction; return those that wait.
 
-    The others were superseded or cancelled since they were found to be due.
+    The others were cancelled, or have more to say, since they were found to be due.
     """
-    with service_state(store) as state:
-        sql = (
-            "UPDATE outbox SET sending_until = ? WHERE state = 'waiting' "
-            "AND id IN (SELECT value FROM json_each(?)) RETURNING id"
-        )
-        rows = state.execute(sql, (time_text(until, _SORTING), json.dumps(list(ids)))).fetchall()
-    return {message_id for (message_id,) in rows}
+    sql = (
+        "UPDATE outbox SET sending_until = ? WHERE state = 'waiting' "  # noqa: S608
+        f"AND id IN (SELECT value FROM json_each(?)) RETURNING {COLUMNS}"
+    )
+    rows = state.execute(sql, (time_text(until, _SORTING), json.dumps(list(ids)))).fetchall()
+    return {message.id: message for message in map(OUTBOX.read, rows)}
 
 
 def note_attempt(
@@ -193,10 +213,10 @@ def note_attempt(
     *,
     pause_until: datetime | None = None,
 ) -> None:
-    """Record an attempt: the message is done, or is tried again `then`.
+    """Record an attempt: the message is done, with the changes that it reports, or is tried again `then`.
 
-    One that was cancelled or superseded while it was under way stays so, unless it has been delivered.
-    `pause_until` holds back whatever else the alert has waiting, or gets meanwhile.
+    One that was cancelled while it was under way stays so, unless it has been delivered. `pause_until` holds
+    back whatever else the alert has waiting, or gets meanwhile.
     """
     with service_state(store) as state:
         state.execute(
@@ -217,12 +237,17 @@ def note_attempt(
                 "AND (state = 'waiting' OR ?1 = 'delivered')",
                 (then, time_text(at, _SORTING), message_id),
             )
-        if pause_until is not None:
-            state.execute(
-                "UPDATE outbox SET due = max(due, ?) WHERE state = 'waiting' "
-                "AND alert_id = (SELECT alert_id FROM outbox WHERE id = ?)",
-                (time_text(pause_until, _SORTING), message_id),
-            )
-            sql = "SELECT id FROM alerts WHERE id = (SELECT alert_id FROM outbox WHERE id = ?)"
-            for (alert_id,) in state.execute(sql, (message_id,)).fetchall():
+        sql = "SELECT id FROM alerts WHERE id = (SELECT alert_id FROM outbox WHERE id = ?)"
+        for (alert_id,) in state.execute(sql, (message_id,)).fetchall():
+            if then == "delivered":
+                acknowledge(state, alert_id, message_id)
+            if pause_until is not None:
+                state.execute(
+                    "UPDATE outbox SET due = max(due, ?) WHERE state = 'waiting' AND alert_id = ?",
+                    (time_text(pause_until, _SORTING), alert_id),
+                )
                 note_progress(state, alert_id, {_PAUSED_UNTIL: time_text(pause_until, _SORTING)})
+
+
+def _new_id() -> str:
+    return f"msg_{secrets.token_hex(_RANDOM_BYTES)}"

@@ -5,8 +5,8 @@ from http import HTTPStatus
 import pytest
 
 from api.http.problems import PROBLEMS
+from storage.state.alerts.alerts import NoSuchAlert, SameAlert, TooManyAlerts
 from storage.state.alerts.deliveries import CannotRetry, NoSuchMessage
-from storage.state.alerts.kept import NoSuchAlert, SameAlert, TooManyAlerts
 from storage.state.feeds import NoSuchFeed, TooManyFeeds
 
 

@@ -7,15 +7,14 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
+from flows.alerts.channels.mail import MailServer
 from flows.alerts.channels.posting import Wire
-from flows.alerts.channels.smtp import MailServer
-from flows.alerts.courier import Courier
-from flows.alerts.delivery import Means
+from flows.alerts.send import Courier, Means, written_messages
 from screening.vocabulary import ProbabilityLevel
 from storage.state.alerts.addresses import Target
+from storage.state.alerts.alerts import NewAlert, alerts, create_alert
 from storage.state.alerts.deliveries import Delivery, delivery
-from storage.state.alerts.kept import NewAlert, create_alert
-from storage.state.alerts.outbox import put
+from storage.state.alerts.outbox import Message, Outcome, due_messages, note_attempt, put
 from storage.state.database import service_state
 from storage.state.fleets import FleetObject, NewFleet, create_fleet, fleets
 from storage.state.records import Alert
@@ -124,6 +123,23 @@ def body_for(alert_id: int, **changed: Any) -> dict[str, Any]:
         "more": 0,
     }
     return {"type": "conjunctions", "timestamp": "2026-03-01T12:00:00Z", "data": data}
+
+
+def begun(store: Path, now: datetime, *, public_url: str = "") -> list[Message]:
+    """Begin to send what is due, and return it as it is sent; nothing comes of it yet."""
+    due, of = due_messages(store, now), {one.id: one for one in alerts(store)}
+    found = written_messages(store, due, of, now, now + timedelta(minutes=5), public_url)
+    return [found[one.id] for one in due if one.id in found]
+
+
+def taken(store: Path, now: datetime, *, public_url: str = "") -> list[Message]:
+    """Deliver what is due to receivers that take it, and return it."""
+    found = []
+    while due_messages(store, now):
+        for message in begun(store, now, public_url=public_url):
+            note_attempt(store, message.id, now, Outcome(200, "", 0.1), "delivered")
+            found.append(message)
+    return found
 
 
 def delivered(means: Means) -> None:

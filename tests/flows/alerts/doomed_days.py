@@ -4,7 +4,7 @@ from datetime import timedelta
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from flows.alerts.noted import note_published
+from flows.alerts.outbox import note_published
 from storage.settings import StoreSettings
 from storage.state.fleets import fleets
 from tests.flows.alerts.made_up_days import OURS, Meeting, at, look, publish_meetings

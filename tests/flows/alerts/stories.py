@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from flows.alerts.lifecycle import Look, Seen
+from flows.alerts.changes import Look, Seen
 
 START = datetime(2026, 11, 21, 6, tzinfo=UTC)
 OURS, OTHER, THIRD = 100, 200, 300

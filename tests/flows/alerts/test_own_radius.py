@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 from api.answers.watched.told import About, paragraphs
-from flows.alerts.advance import advance
 from flows.alerts.channels.words import told
-from flows.alerts.noted import note_run
+from flows.alerts.outbox import note_run
+from flows.alerts.worker import advance
 from storage.fleets.changes import fleet_changes
 from storage.fleets.encounters import encounters, looks_at
 from storage.rows.limits import Limits
 from storage.times import naive_utc
 from tests.flows.alerts.made_up_days import NUMBERS, Meeting, at, look, make_fleet, publish_meetings
-from tests.flows.alerts.test_noted import SOON, Watched
+from tests.flows.alerts.test_outbox import SOON, Watched
 
 BY_RUN = Meeting(0, 20, at(20), "medium", 2e-6)
 OWN = (12.5, 3e-4, "2d")  # the same at the fleet's radius: critical
@@ -30,7 +30,7 @@ def test_an_alert_goes_by_the_level_at_the_fleets_radius(watched: Watched) -> No
     run_id = publish_meetings(watched.store, 0, [BY_RUN])
     look(watched.store, run_id, watched.fleet, own=OWN)
     note_run(watched.settings, run_id, at(0) + SOON)
-    (message,) = watched.waiting()
+    (message,) = watched.deliver(0.1)
     (event,) = message.body["data"]["events"]
     assert (event["probability_level"], event["probability_best"]) == ("critical", 3e-4)
     assert (event["fleet_hard_body_radius_m"], event["risk_level"]) == (12.5, "critical")
@@ -55,7 +55,7 @@ def test_without_a_radius_of_its_own_the_run_counts(watched: Watched) -> None:
     assert watched.waiting() == []
     everything: Any = watched.add(level="low")
     watched.note(1, BY_RUN)
-    (message,) = watched.waiting(everything)
+    (message,) = [one for one in watched.deliver(1.1) if one.alert_id == everything]
     assert message.body["data"]["events"][0]["fleet_hard_body_radius_m"] is None
     assert "radius" not in told(message.body).items[0].text
 

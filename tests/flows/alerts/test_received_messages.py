@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from flows.alerts.advance import advance
+from flows.alerts.worker import advance
 from storage.disk.current import read_current
 from storage.fleets.events import fleet_events
 from storage.messages.incoming import take
 from storage.times import naive_utc
 from tests.flows.alerts.made_up_days import NUMBERS, OURS, Meeting, at
-from tests.flows.alerts.test_noted import Watched
+from tests.flows.alerts.test_outbox import Watched
 from tests.screening.risk.message_texts import SUMMARY, without_covariance
 from tests.storage.messages.received import text
 

@@ -10,11 +10,10 @@ from typing import NamedTuple
 import pytest
 from standardwebhooks import Webhook
 
-from flows.alerts import courier
-from flows.alerts import delivery as delivery_of_one
-from flows.alerts.courier import Courier
+from flows.alerts import send
+from flows.alerts.send import Courier
+from storage.state.alerts.alerts import alert, switch_off
 from storage.state.alerts.deliveries import Delivery, delivery, messages_of
-from storage.state.alerts.kept import alert, switch_off
 from storage.state.alerts.outbox import body_text
 from storage.state.credentials import create_credential, revoke_credential
 from storage.state.fleets import remove_fleet
@@ -271,7 +270,7 @@ def test_a_fault_of_our_own_holds_the_message_or_it_would_be_sent_without_end(
     def broken(*_: object) -> None:
         raise OverflowError("signed integer is greater than maximum")
 
-    monkeypatch.setattr(delivery_of_one, "next_attempt", broken)
+    monkeypatch.setattr(send, "next_attempt", broken)
     means = means_of(tmp_path, Clock())
     ended = threading.Semaphore(0)
     made = Courier(means, ended.release)
@@ -306,7 +305,7 @@ def test_nobody_waits_for_receivers_that_hang(alerted: Callable[..., Alerted], t
 def test_one_host_does_not_take_all_places(
     servers: Callable[..., MisbehavingServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(courier, "MOST_AT_ONCE", 10)
+    monkeypatch.setattr(send, "MOST_AT_ONCE", 10)
     hanging, good = servers(bad.silent), servers(bad.text(b"ok"))
     for number in range(12):
         told_to(tmp_path, alert_to(tmp_path, f"http://hangs.test:{hanging.port}/{number}"))
@@ -317,7 +316,7 @@ def test_one_host_does_not_take_all_places(
         made.look()
         assert ended.acquire(timeout=30)
         assert story(tmp_path, message_id)[0] == "delivered"
-        assert len(hanging.requests) <= courier.MOST_OF_A_HOST
+        assert len(hanging.requests) <= send.MOST_OF_A_HOST
     finally:
         made.stop()
 

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from flows.alerts.channels.answered import Answered
-from flows.alerts.retries import next_attempt, pause_until, retry_after
+from flows.alerts.channels.posting import Answered
+from flows.alerts.send import next_attempt, pause_until, retry_after
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 REFUSED = Answered(500, "500")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from flows.alerts.noted import note_run
+from flows.alerts.outbox import note_run
 from flows.runs.fleet_look import fleet_look
 from flows.runs.run import Outcome, Request, Searched, prepare
 from flows.settings import FlowSettings
@@ -23,11 +23,10 @@ from screening.vocabulary import PROBABILITY_LEVELS
 from storage.reading.known_objects import known_objects
 from storage.reading.newest_run import connect
 from storage.state.alerts.addresses import target
-from storage.state.alerts.kept import NewAlert, create_alert
-from storage.state.alerts.outbox import Outcome as Delivered
-from storage.state.alerts.outbox import due_messages, note_attempt
+from storage.state.alerts.alerts import NewAlert, create_alert
 from storage.state.fleets import FleetObject, NewFleet, create_fleet
 from storage.times import aware_utc
+from tests.flows.alerts.alerting import taken
 from tests.flows.test_six_days import FIRST_DUE, HOURS, INTERVAL, LOW_REV_DAY, fitted_at
 from tests.runs import screen_and_publish
 
@@ -80,8 +79,7 @@ def make_days(lines: list[str], folder: Path) -> tuple[Path, list[Told]]:
         assert not looked.problems
         assert looked.beyond > 0
         note_run(settings, run_id, now + NOTED)
-        for message in due_messages(store, now + NOTED):
-            note_attempt(store, message.id, now + NOTED, Delivered(200, "", 0.1), "delivered")
+        for message in taken(store, now + NOTED):
             assert message.body["data"]["more"] == 0
             told += [(number, one["change"], one["event_id"]) for one in message.body["data"]["events"]]
     return store, told

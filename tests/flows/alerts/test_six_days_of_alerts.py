@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from flows.alerts.advance import advance
-from flows.alerts.noted import note_run
+from flows.alerts.outbox import note_run
+from flows.alerts.worker import advance
 from storage.settings import StoreSettings
 from storage.state.alerts.addresses import target
-from storage.state.alerts.kept import NewAlert, create_alert
+from storage.state.alerts.alerts import NewAlert, create_alert
 from storage.state.alerts.outbox import Message, Outcome, due_messages, note_attempt
 from storage.state.fleets import Fleet
+from tests.flows.alerts.alerting import begun
 from tests.flows.alerts.made_up_days import (
     FIRST,
     NUMBERS,
@@ -180,8 +181,8 @@ def run_number(store: Path, number: int, fleet: Fleet) -> str | None:
 
 
 def deliver(store: Path, now: datetime, names: dict[int, str], number: int) -> Iterator[Message]:
-    while due := due_messages(store, now):
-        for message in due:
+    while due_messages(store, now):
+        for message in begun(store, now):
             if names[message.alert_id] == "refusing" and number in REFUSING_RUNS:
                 later = now + timedelta(hours=1)
                 note_attempt(store, message.id, now, Outcome(500, "no", 0.1), later)

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from flows.alerts import noted
-from flows.alerts.advance import advance
-from flows.alerts.faults import Faults
-from flows.alerts.noted import RUN, note_run
+from flows.alerts import outbox
+from flows.alerts.outbox import RUN, note_run
+from flows.alerts.render import senders
+from flows.alerts.worker import Faults, advance
 from storage.fleets.events import events_path, members_path
 from storage.rows.over_runs.screened import screened
 from storage.settings import StoreSettings
 from storage.state.alerts.addresses import target
+from storage.state.alerts.alerts import NewAlert, create_alert
 from storage.state.alerts.encounters import alerts_with_passed, all_progress, encounters
-from storage.state.alerts.kept import NewAlert, create_alert
 from storage.state.alerts.outbox import undelivered
 from storage.state.database import service_state
 from storage.state.fleets import Fleet
@@ -56,11 +56,7 @@ class TwoFleets:
     def told(self) -> list[list[str]]:
         with service_state(self.store) as state:
             return [
-                [
-                    event["change"]
-                    for one in undelivered(state, number)
-                    for event in one.body["data"]["events"]
-                ]
+                [change.kind for one in encounters(state, number).values() for change in one.changes]
                 for number in self.alerts
             ]
 
@@ -88,7 +84,7 @@ def test_a_fleet_that_runs_leave_out_is_not_looked_for_again_and_again(
     assert two.known() == [newest, newest]
     assert two.told() == [["new"], []]
     read: list[str] = []
-    monkeypatch.setattr(noted, "fleet_views", lambda _store, run_id, *_, **__: read.append(run_id) or {})
+    monkeypatch.setattr(outbox, "fleet_views", lambda _store, run_id, *_, **__: read.append(run_id) or {})
     advance(two.settings, at(18.2))
     assert read == []
 
@@ -100,13 +96,13 @@ def test_only_fleets_of_alerts_that_are_behind_are_read(
     note_run(two.settings, run_id, at(0.1))
     later = two._alert(two.first, "desk@example.org")
     asked: list[set[int]] = []
-    views = noted.fleet_views
+    views = outbox.fleet_views
 
-    def seen(store: Path, run_id: str, fleet_ids: set[int]) -> dict[int, noted.View]:
+    def seen(store: Path, run_id: str, fleet_ids: set[int]) -> dict[int, outbox.View]:
         asked.append(fleet_ids)
         return views(store, run_id, fleet_ids)
 
-    monkeypatch.setattr(noted, "fleet_views", seen)
+    monkeypatch.setattr(outbox, "fleet_views", seen)
     note_run(two.settings, run_id, at(0.2))
     assert asked == [{two.first.id}]
     assert all_progress(two.store, [RUN])[later][RUN] == run_id
@@ -179,6 +175,6 @@ def test_the_objects_of_fleets_are_not_read_to_name_fleets(two: TwoFleets) -> No
     with service_state(two.store) as state:
         asked: list[str] = []
         state.set_trace_callback(asked.append)
-        found = noted.alerts_with_senders(state, "")
+        found = senders(state, "")
     assert [sender.fleet for _, sender in found] == ["mine", "other"]
     assert [one for one in asked if "fleet_objects" in one] == []

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from flows.alerts.channels.words import told
-from flows.alerts.noted import note_run
+from flows.alerts.outbox import note_run
 from storage.rows.limits import EVERYTHING, Limits
 from storage.settings import StoreSettings
-from storage.state.alerts.kept import alerts
-from storage.state.alerts.outbox import Outcome, due_messages, note_attempt
+from storage.state.alerts.alerts import alerts
 from storage.state.database import SERVICE_STATE
 from storage.state.fleets import fleet
 from storage.state.tables import ServiceStateError
+from tests.flows.alerts.alerting import taken
 from tests.flows.alerts.made_up_days import NUMBERS, Meeting, at, look, publish_meetings
 
 CRITICAL, HIGH, MEDIUM, ALL, LIKELY, DIGEST = range(1, 7)
@@ -62,8 +62,7 @@ def after(store: Path, hours: float, found: list[tuple[float, float]]) -> dict[i
     now = at(hours) + timedelta(minutes=2)
     note_run(StoreSettings(store=store), run_id, now)
     changes = {}
-    for message in due_messages(store, now):
-        note_attempt(store, message.id, now, Outcome(200, "", 0.1), "delivered")
+    for message in taken(store, now):
         events = message.body["data"]["events"]
         assert told(message.body).items, "it has words"
         changes[message.alert_id] = sorted(
@@ -87,6 +86,17 @@ def test_what_was_told_is_not_told_again(left: Path) -> None:
     waited = {MEDIUM: [("raised", 3)], DIGEST: [("raised", 3)]}  # since the run before
     assert after(left, 6, FOUND) == waited
     assert after(left, 9, FOUND) == {}
+
+
+@pytest.mark.parametrize("state", ["waiting", "failed"])
+def test_what_was_not_delivered_goes_out_once_with_what_comes_next(left: Path, state: str) -> None:
+    with closing(sqlite3.connect(left / SERVICE_STATE)) as old, old:
+        old.execute("UPDATE outbox SET state = ? WHERE state = 'waiting'", (state,))
+    worse = [FOUND[0], FOUND[1], (900.0, 2e-6), *FOUND[3:]]
+    told_now = after(left, 6, worse)
+    assert told_now[MEDIUM] == [("raised", 2), ("raised", 3)]
+    assert told_now.get(DIGEST) == ([("raised", 3)] if state == "waiting" else None)
+    assert after(left, 9, worse) == {}
 
 
 def test_a_level_told_for_a_distance_does_not_hide_that_of_a_probability(left: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.state.alerts.kept import alert, alerts
+from storage.state.alerts.alerts import alert, alerts
 from storage.state.fleet_rules import FleetObject, NewFleet
 from storage.state.fleets import create_fleet
 from tests.made_up_run import make_run, publish

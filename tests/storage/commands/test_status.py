@@ -25,8 +25,8 @@ from storage.settings import StoreSettings
 from storage.shell.service_view import SHOWN_ATTEMPTS, ServiceView, view_service
 from storage.shell.status_lines import print_status
 from storage.state.alerts.addresses import target
+from storage.state.alerts.alerts import NewAlert, create_alert, switch_off
 from storage.state.alerts.deliveries import put_test
-from storage.state.alerts.kept import NewAlert, create_alert, switch_off
 from storage.state.database import SERVICE_STATE, begin_attempt, end_attempt
 from storage.state.fleets import FleetObject, NewFleet, create_fleet
 

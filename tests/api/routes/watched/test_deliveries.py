@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from storage.commands.alert_messages import app
-from storage.state.alerts.kept import switch_off
+from storage.state.alerts.alerts import switch_off
 from storage.state.alerts.outbox import Outcome, note_attempt, put
 from storage.state.credentials import create_credential
 from storage.state.database import service_state

@@ -9,7 +9,7 @@ from typing import Any
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
-from flows.alerts.channels.smtp import MailServer
+from flows.alerts.channels.mail import MailServer
 
 NAME = "mail.test"
 USER, PASSWORD = "skysieve", "correct horse"

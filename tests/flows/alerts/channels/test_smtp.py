@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import trustme
 
-from flows.alerts.channels.smtp import MailServer, mail_server
+from flows.alerts.channels.mail import MailServer, mail_server
 from flows.settings import FlowSettings
 from screening.errors import UsageError
 from storage.state.alerts.deliveries import delivery

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from flows.alerts.channels.webhook import signed_headers
-from storage.state.alerts.kept import new_secret
+from flows.alerts.channels.posting import signed_headers
+from storage.state.alerts.alerts import new_secret
 
 # Published: https://github.com/standard-webhooks/standard-webhooks, spec, "Signature scheme".
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from flows.alerts.bodies import Sender, event_of, plain
 from flows.alerts.channels.mail import letter
 from flows.alerts.channels.slack import escaped, slack_text
 from flows.alerts.channels.words import Told, told
+from flows.alerts.outbox import event_of
+from flows.alerts.render import Sender, plain
 from storage.state.alerts.outbox import Message
 from tests.flows.alerts.alerting import EVENT, NOW, body_for
 

@@ -1,4 +1,4 @@
-"""The outbox keeps order within a topic, and its messages never change."""
+"""The outbox keeps order within a topic; a message that was tried has another id when it has more to say."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -76,24 +76,42 @@ def test_an_attempt_is_counted_and_ends_the_message_or_moves_it(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("then", ["failed", NOW + LATER])
-def test_one_superseded_while_under_way_stays_so_unless_it_arrived(tmp_path: Path, then: object) -> None:
-    older = put(tmp_path)
-    newer = put(tmp_path)
+def test_one_cancelled_while_under_way_stays_so_unless_it_arrived(tmp_path: Path, then: object) -> None:
+    message_id = put(tmp_path)
     with service_state(tmp_path) as state:
-        outbox.supersede(state, [older], newer, NOW)
-    assert [message.id for message in waiting(tmp_path)] == [newer]
-    outbox.note_attempt(tmp_path, older, NOW, REFUSED, then)  # type: ignore[arg-type]
-    sql = "SELECT state, superseded_by FROM outbox WHERE id = ?"
-    assert query_state(tmp_path, sql, [older]) == [("superseded", newer)]
-    outbox.note_attempt(tmp_path, older, NOW, OK, "delivered")
-    assert query_state(tmp_path, sql, [older]) == [("delivered", newer)]
+        assert outbox.cancel(state, 1, NOW) == 1
+    outbox.note_attempt(tmp_path, message_id, NOW, REFUSED, then)  # type: ignore[arg-type]
+    assert query_state(tmp_path, "SELECT state FROM outbox") == [("cancelled",)]
+    outbox.note_attempt(tmp_path, message_id, NOW, OK, "delivered")
+    assert query_state(tmp_path, "SELECT state FROM outbox") == [("delivered",)]
 
 
-def test_what_is_finished_is_neither_superseded_nor_cancelled(tmp_path: Path) -> None:
+def test_what_is_finished_is_not_cancelled(tmp_path: Path) -> None:
     first, second, other = put(tmp_path), put(tmp_path), put(tmp_path, 2)
     outbox.note_attempt(tmp_path, first, NOW, OK, "delivered")
     with service_state(tmp_path) as state:
-        outbox.supersede(state, [first], second, NOW)
         assert outbox.cancel(state, 1, NOW) == 1
     states = query_state(tmp_path, "SELECT id, state FROM outbox ORDER BY number")
     assert states == [(first, "delivered"), (second, "cancelled"), (other, "waiting")]
+
+
+def put_one(store: Path, due: datetime, **body: object) -> list[outbox.Message]:
+    with service_state(store) as state:
+        outbox.put_one(state, 1, "fleet.daily", body, NOW, due)
+        return outbox.undelivered(state, 1)
+
+
+def test_of_some_kinds_one_message_waits_and_says_what_is_newest(tmp_path: Path) -> None:
+    (first,) = put_one(tmp_path, NOW + LATER)
+    (filled,) = put_one(tmp_path, NOW + 2 * LATER, day=1)
+    assert (filled.id, filled.due, filled.body) == (first.id, NOW + LATER, {"day": 1}), "nobody has seen it"
+    outbox.note_attempt(tmp_path, filled.id, NOW, REFUSED, NOW + LATER)
+    (newer,) = put_one(tmp_path, NOW, day=2)
+    assert newer.id != filled.id
+    assert (newer.due, newer.attempts, newer.body) == (NOW + LATER, 1, {"day": 2})
+    (newest,) = put_one(tmp_path, NOW, day=3)
+    with service_state(tmp_path) as state:
+        assert outbox.begin_sending(state, [newer.id], NOW + LATER) == {}
+        assert outbox.begin_sending(state, [newest.id], NOW + LATER).keys() == {newest.id}
+    sent, waiting = put_one(tmp_path, NOW, day=4)
+    assert (sent.body, waiting.body) == ({"day": 3}, {"day": 4}), "what is being sent stays"

@@ -7,21 +7,21 @@ they are, for every message is signed with them; the file is private to its owne
 import base64
 import secrets as random_bytes
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from screening.errors import NoSuch, NotPossible, TooMany, UsageError
 from screening.vocabulary import PROBABILITY_LEVELS, ProbabilityLevel, range_text
 from storage.rows.limits import checked_near
-from storage.state.alerts.addresses import Target
-from storage.state.alerts.outbox import cancel, end_pause
+from storage.state.alerts.addresses import Target, shown_address
+from storage.state.alerts.outbox import cancel, end_pause, put
 from storage.state.credentials import RefusedCredential, list_credentials, still_valid
-from storage.state.database import read_records, service_state
+from storage.state.database import query_state, read_records, service_state
 from storage.state.records import ALERTS, Alert
 from storage.state.sealed_rows import sealed, verify_rows
-from storage.times import time_text
+from storage.times import parse_time, time_text
 from storage.vocabulary import (
     DIGEST_RANGE_HOURS,
     MOST_ALERTS_OF_A_CREDENTIAL,
@@ -30,6 +30,11 @@ from storage.vocabulary import (
 
 MOST_SECRETS = 2  # the newest, and the one before it
 _SECRET_BYTES = 32  # Standard Webhooks: 24 to 64
+_MESSAGES = (
+    "SELECT alert_id, count(*) FILTER (WHERE state = 'waiting'), "
+    "max(finished) FILTER (WHERE state = 'delivered') FROM outbox GROUP BY alert_id"
+)
+_HIDDEN = ("credential_id", "secrets")
 
 
 class NewAlert(NamedTuple):
@@ -76,6 +81,16 @@ def alert(store: Path, alert_id: int) -> Alert:
     raise _no_such(alert_id)
 
 
+def listed(store: Path) -> list[dict[str, Any]]:
+    """Return all alerts as records, oldest first."""
+    return _records(store, alerts(store))
+
+
+def record_of(store: Path, alert: Alert) -> dict[str, Any]:
+    """Return one alert as a record."""
+    return _records(store, [alert])[0]
+
+
 def create_alert(store: Path, new: NewAlert, now: datetime) -> Alert:
     """Create an alert and return it, with the secret of a webhook.
 
@@ -110,19 +125,42 @@ def remove_alert(store: Path, alert_id: int, now: datetime) -> None:
 def switch_off(store: Path, alert_id: int, reason: str, now: datetime) -> None:
     """Stop the deliveries of an alert; the first reason stays. Raises NoSuchAlert.
 
-    What happens meanwhile is gathered in the one message that waits.
+    What happens meanwhile goes out in one message when it is on again.
     """
     with service_state(store) as state:
-        switch_off_within(state, alert_id, reason, now)
+        _switch_off(state, alert_id, reason, now)
 
 
-def switch_off_within(state: sqlite3.Connection, alert_id: int, reason: str, now: datetime) -> None:
-    """Do as `switch_off` in the caller's transaction."""
-    assignments = (
-        "off_reason = CASE WHEN off_since IS NULL THEN ? ELSE off_reason END, "
-        "off_since = coalesce(off_since, ?)"
-    )
-    _change_within(state, alert_id, assignments, reason, time_text(now, "seconds"))
+def end_endpoint(store: Path, gone: Alert, reason: str, now: datetime) -> None:
+    """Switch an alert off whose receiver is gone, and tell its maker's other receivers, in one transaction.
+
+    An alert that was removed meanwhile is left alone.
+    """
+    endpoint = {
+        "alert_id": gone.id,
+        "channel": gone.channel,
+        "address": shown_address(gone.channel, gone.address),
+        "reason": reason,
+    }
+    with service_state(store) as state:
+        present = alerts_within(state)
+        if gone.id not in {one.id for one in present}:
+            return
+        (name,) = state.execute("SELECT name FROM fleets WHERE id = ?", (gone.fleet_id,)).fetchone()
+        for one in present:
+            if (
+                one.credential_id == gone.credential_id
+                and one.off_since is None
+                and one.address != gone.address
+            ):
+                data = {
+                    "alert_id": one.id,
+                    "fleet": {"id": gone.fleet_id, "name": name},
+                    "endpoint": endpoint,
+                }
+                body = {"type": "endpoint.off", "timestamp": time_text(now, "seconds"), "data": data}
+                put(state, one.id, "endpoint.off", body, now, now)
+        _switch_off(state, gone.id, reason, now)
 
 
 def stop(store: Path, alert_id: int, reason: str, now: datetime) -> int:
@@ -130,25 +168,17 @@ def stop(store: Path, alert_id: int, reason: str, now: datetime) -> int:
 
     The reason replaces that of one that was off. Raises NoSuchAlert.
     """
-    with service_state(store) as state, sealed(state, "alerts"):
-        changed = state.execute(
-            "UPDATE alerts SET off_reason = ?, off_since = coalesce(off_since, ?), crc32 = NULL WHERE id = ?",
-            (reason, time_text(now, "seconds"), _id(alert_id)),
-        ).rowcount
-        if not changed:
-            raise _no_such(alert_id)
+    with service_state(store) as state:
+        since = time_text(now, "seconds")
+        _change(state, alert_id, "off_reason = ?, off_since = coalesce(off_since, ?)", reason, since)
         return cancel(state, alert_id, now)
 
 
 def switch_on(store: Path, alert_id: int, now: datetime) -> None:
     """Go on with the deliveries of an alert; what waits is due at once. Raises NoSuchAlert."""
-    _change(store, alert_id, "off_since = NULL, off_reason = ''")
     with service_state(store) as state:
-        end_pause(state, alert_id)
-        state.execute(
-            "UPDATE outbox SET due = ? WHERE alert_id = ? AND state = 'waiting' AND due > ? AND attempts > 0",
-            (time_text(now, "microseconds"), alert_id, time_text(now, "microseconds")),
-        )
+        _change(state, alert_id, "off_since = NULL, off_reason = ''")
+        end_pause(state, alert_id, now)
 
 
 def without_credential(store: Path, now: datetime) -> dict[int, str]:
@@ -174,14 +204,36 @@ def rotate_secret(store: Path, alert_id: int) -> str:
     if before.channel != "webhook":
         raise UsageError(f"Alert {alert_id} goes to {before.channel}: only messages to webhooks are signed.")
     made = new_secret()
-    # The older one is read in the same statement: two rotations at once never lose a secret that was shown.
-    _change(store, alert_id, "secrets = ? || ' ' || substr(secrets, 1, instr(secrets || ' ', ' ') - 1)", made)
+    with service_state(store) as state:
+        # The older one is read in the same statement: two rotations at once lose no secret that was shown.
+        first = "substr(secrets, 1, instr(secrets || ' ', ' ') - 1)"
+        _change(state, alert_id, f"secrets = ? || ' ' || {first}", made)
     return made
 
 
 def new_secret() -> str:
     """Return a new secret in the form of Standard Webhooks."""
     return "whsec_" + base64.b64encode(random_bytes.token_bytes(_SECRET_BYTES)).decode()
+
+
+def _records(store: Path, shown: Sequence[Alert]) -> list[dict[str, Any]]:
+    names = dict(query_state(store, "SELECT id, name FROM fleets", tables=["fleets"]))
+    messages = {number: rest for number, *rest in query_state(store, _MESSAGES)}
+    records = []
+    for one in shown:
+        waiting, delivered = messages.get(one.id, (0, None))
+        records.append(
+            {
+                "id": one.id,
+                "fleet_id": one.fleet_id,
+                "fleet": names.get(one.fleet_id, ""),
+                **{name: value for name, value in one._asdict().items() if name not in _HIDDEN},
+                "address": shown_address(one.channel, one.address),
+                "waiting": waiting,
+                "last_delivered": delivered and parse_time(delivered),
+            }
+        )
+    return records
 
 
 def _check(new: NewAlert) -> None:
@@ -216,18 +268,16 @@ def _leave_room(state: sqlite3.Connection, credential_id: int | None) -> None:
         )
 
 
-def _change(store: Path, alert_id: int, assignments: str, *values: object) -> None:
-    with service_state(store) as state:
-        _change_within(state, alert_id, assignments, *values)
+def _switch_off(state: sqlite3.Connection, alert_id: int, reason: str, now: datetime) -> None:
+    keep_first = "off_reason = CASE WHEN off_since IS NULL THEN ? ELSE off_reason END"
+    since = time_text(now, "seconds")
+    _change(state, alert_id, f"{keep_first}, off_since = coalesce(off_since, ?)", reason, since)
 
 
-def _change_within(state: sqlite3.Connection, alert_id: int, assignments: str, *values: object) -> None:
+def _change(state: sqlite3.Connection, alert_id: int, assignments: str, *values: object) -> None:
     with sealed(state, "alerts"):
-        changed = state.execute(
-            f"UPDATE alerts SET {assignments}, crc32 = NULL WHERE id = ?",  # noqa: S608
-            (*values, _id(alert_id)),
-        ).rowcount
-        if not changed:
+        sql = f"UPDATE alerts SET {assignments}, crc32 = NULL WHERE id = ?"  # noqa: S608
+        if not state.execute(sql, (*values, _id(alert_id))).rowcount:
             raise _no_such(alert_id)
 
 

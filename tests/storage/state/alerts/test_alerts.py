@@ -10,7 +10,7 @@ import pytest
 
 from screening.errors import UsageError
 from storage.state.alerts.addresses import target
-from storage.state.alerts.kept import (
+from storage.state.alerts.alerts import (
     NewAlert,
     NoSuchAlert,
     SameAlert,
@@ -18,6 +18,7 @@ from storage.state.alerts.kept import (
     alert,
     alerts,
     create_alert,
+    listed,
     remove_alert,
     rotate_secret,
     stop,
@@ -25,7 +26,6 @@ from storage.state.alerts.kept import (
     switch_on,
     without_credential,
 )
-from storage.state.alerts.listed import listed
 from storage.state.alerts.outbox import due_messages, put
 from storage.state.credentials import create_credential, revoke_credential
 from storage.state.database import SERVICE_STATE, query_state, service_state

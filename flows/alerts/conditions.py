@@ -1,21 +1,27 @@
-"""Tell once that runs fail, that the newest is old or on old element sets, and once that this is over."""
+"""How runs, the catalogue and, once a day, the satellites of a fleet are: what alerts send besides changes.
 
-from collections.abc import Mapping, Sequence
+That runs fail, or that the newest is old or on old element sets, is sent once, and once that it is over.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from flows.alerts.bodies import plain
-from flows.alerts.noted import alerts_with_senders
+from flows.alerts.outbox import event_of
+from flows.alerts.render import Satellite, daily, plain, senders
 from storage.disk.current import newest_start, read_current
+from storage.fleets.events import FleetMember, fleet_events, fleet_members, looked_at
 from storage.reading.catalogue_age import catalogue_age
 from storage.reading.run_events import run_window
 from storage.settings import StoreSettings
+from storage.state.alerts.alerts import alerts
 from storage.state.alerts.encounters import all_progress, note_progress, progress
-from storage.state.alerts.kept import alerts
-from storage.state.alerts.outbox import put
+from storage.state.alerts.outbox import put, put_one
 from storage.state.database import newest_attempts, service_state
-from storage.times import parse_time, time_text
+from storage.times import aware_utc, parse_time, time_text
 
+DAILY_KIND = "fleet.daily"
+DAILY = "daily"  # entry of an alert's progress: the day of its last answer
 RUNS, CATALOGUE, SETS = "runs", "catalogue", "element_sets"  # entries of an alert's progress
 _SETS_TOLD = "element_sets.told"  # entry: when it was last told that there are no new ones
 SETS_AT_MOST_EVERY = timedelta(hours=6)
@@ -53,7 +59,7 @@ def put_health(settings: StoreSettings, now: datetime) -> None:
     ):
         return
     with service_state(store) as state:
-        for alert, sender in alerts_with_senders(state, settings.public_url):
+        for alert, sender in senders(state, settings.public_url):
             if alert.off_since is not None:
                 continue
             for one in _news(found, progress(state, alert.id), now):
@@ -129,3 +135,53 @@ def _sets(settings: StoreSettings, now: datetime) -> Condition | None:
         "reason": (run.catalogue_reason or "")[:_LONGEST_REASON],
     }
     return Condition(SETS, BAD if sets.state == "old" else FINE, data)
+
+
+def put_daily(settings: StoreSettings, now: datetime) -> None:
+    """Put the answer of the day (UTC) for alerts that want it and are on, once the newest run can give it.
+
+    It can if it has looked at the fleet, and still looks ahead. An answer that waits is superseded.
+
+    Raises:
+        StoreError: something cannot be read or written; nothing is put then.
+    """
+    store, day = settings.store, f"{now:%Y-%m-%d}"
+    answered = {number: entries[DAILY] for number, entries in all_progress(store, [DAILY]).items()}
+    wanted = {
+        alert.id: alert
+        for alert in alerts(store)
+        if alert.daily and alert.off_since is None and answered.get(alert.id, "") < day
+    }
+    current = read_current(store)
+    if not wanted or current is None or not looked_at(store, current.run_id):
+        return
+    window = run_window(store, current.run_id)
+    if window.historic or window.window_end <= now:
+        return
+    found = {
+        fleet_id: _satellites(settings, current.run_id, fleet_id, now)
+        for fleet_id in {alert.fleet_id for alert in wanted.values()}
+    }
+    with service_state(store) as state:
+        for alert, sender in senders(state, settings.public_url):
+            satellites = found.get(alert.fleet_id, [])
+            due = alert.id in wanted and progress(state, alert.id).get(DAILY, "") < day
+            if due and satellites:
+                longest = timedelta(hours=max(one.hours for one in satellites))
+                span = (window.window_start, window.window_start + longest)
+                body = daily(sender, current.run_id, span, satellites, now)
+                put_one(state, alert.id, DAILY_KIND, body, now, now)
+                note_progress(state, alert.id, {DAILY: day})
+
+
+def _satellites(settings: StoreSettings, run_id: str, fleet_id: int, now: datetime) -> list[Satellite]:
+    """Return the satellites of a fleet with what is still ahead of each."""
+    events: dict[int, list[dict[str, Any]]] = {}
+    for row in fleet_events(settings.store, run_id, fleet_id).to_pylist():
+        if aware_utc(row["tca"]) > now:
+            events.setdefault(row["norad_id"], []).append(event_of(row))
+    members: Iterable[FleetMember] = fleet_members(settings.store, run_id, fleet_id)
+    return [
+        Satellite(one.norad_id, one.name, one.found, one.hours, events.get(one.norad_id, []))
+        for one in members
+    ]

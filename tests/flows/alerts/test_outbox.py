@@ -1,4 +1,4 @@
-"""What is put into the outbox after runs and as time passes: whole or not at all, once, small enough."""
+"""What goes out after runs and as time passes: whole or not at all, once, small enough."""
 
 import json
 import logging
@@ -10,17 +10,18 @@ from typing import Any
 
 import pytest
 
-from flows.alerts.advance import advance
-from flows.alerts.bodies import MOST_EVENTS
-from flows.alerts.noted import note_published, note_run
+from flows.alerts.outbox import note_published, note_run
+from flows.alerts.render import MOST_EVENTS
+from flows.alerts.worker import advance
 from storage.settings import StoreSettings
 from storage.state import database
 from storage.state.alerts.addresses import target
-from storage.state.alerts.kept import NewAlert, alert, create_alert, remove_alert, switch_off, switch_on
-from storage.state.alerts.outbox import Message, Outcome, body_text, due_messages, note_attempt, undelivered
+from storage.state.alerts.alerts import NewAlert, alert, create_alert, remove_alert, switch_off, switch_on
+from storage.state.alerts.outbox import Message, body_text, undelivered
 from storage.state.credentials import create_credential, revoke_credential
 from storage.state.database import begin_attempt, end_attempt, query_state, service_state
 from storage.state.fleets import Fleet
+from tests.flows.alerts.alerting import taken
 from tests.flows.alerts.made_up_days import (
     FIRST,
     NUMBERS,
@@ -62,12 +63,7 @@ class Watched:
             return undelivered(state, alert_id or self.alert_id)
 
     def deliver(self, hours: float) -> list[Message]:
-        taken = []
-        while due := due_messages(self.store, at(hours)):
-            for message in due:
-                note_attempt(self.store, message.id, at(hours), Outcome(200, "", 0.1), "delivered")
-                taken.append(message)
-        return taken
+        return taken(self.store, at(hours), public_url=self.settings.public_url)
 
     def kinds(self, hours: float) -> list[str]:
         advance(self.settings, at(hours))
@@ -145,11 +141,9 @@ def test_a_run_is_noted_whole_or_not_at_all(watched: Watched, mortal: type[Morta
             assert watched.rows() == before
     assert killed > 30
     mortal.last = 0
-    told = {
-        number: [[event["change"] for event in one.body["data"]["events"]] for one in watched.waiting(number)]
-        for number in (1, 2, 3)
-    }
-    assert told == {1: [["new", "new"]], 2: [["new"]], 3: [["new", "new"]]}
+    assert [len(watched.waiting(number)) for number in (1, 2, 3)] == [1, 1, 1]
+    told = [[event["change"] for event in one.body["data"]["events"]] for one in watched.deliver(1)]
+    assert told == [["new", "new"], ["new"], ["new", "new"]]
 
 
 def test_what_was_not_noted_is_noted_before_the_next_delivery(watched: Watched) -> None:
@@ -171,9 +165,9 @@ def test_a_new_alert_begins_with_the_newest_run(watched: Watched) -> None:
     watched.deliver(6.1)
     later = watched.add("desk@example.org")
     advance(watched.settings, at(6.2))
-    (message,) = watched.waiting(later)
+    (message,) = watched.deliver(6.2)
+    assert message.alert_id == later
     assert [event["change"] for event in message.body["data"]["events"]] == ["new"]
-    assert watched.waiting() == []
 
 
 def test_before_its_fleet_was_looked_at_an_alert_waits(watched: Watched) -> None:
@@ -208,7 +202,7 @@ def test_thousands_of_events_fit_into_a_message(watched: Watched) -> None:
         for k, (ours, other) in enumerate((a, b) for b in places for a in range(len(OURS)))
     ]
     watched.note(0, *meetings)
-    (message,) = watched.waiting()
+    (message,) = watched.deliver(0.1)
     data = message.body["data"]
     assert len(body_text(message.body).encode()) < 20_000
     assert 15 <= len(data["events"]) <= MOST_EVENTS
@@ -220,11 +214,11 @@ def test_thousands_of_events_fit_into_a_message(watched: Watched) -> None:
     assert data["events"][0]["url"] == f"https://sky.example/#/event/{data['events'][0]['event_id']}"
 
 
-def test_what_is_beyond_the_twenty_is_not_lost_when_a_message_is_superseded(watched: Watched) -> None:
+def test_what_is_beyond_the_twenty_is_not_lost_when_more_is_to_be_said(watched: Watched) -> None:
     meetings = [Meeting(0, place, at(20)) for place in range(10, 50)]
     watched.note(0, *meetings)
     watched.note(6, *meetings, Meeting(1, 51, at(21)))
-    (message,) = watched.waiting()
+    (message,) = watched.deliver(6.1)
     assert message.body["data"]["counts"]["new"] == 41
 
 

@@ -1,18 +1,21 @@
-"""What messages tell: thin bodies of less than 20 kB, with links to the rest.
+"""Write what messages say: thin bodies of less than 20 kB, with links to the rest.
 
-Fields have the names of the store's columns.
+Fields have the names of the store's columns. What has changed is written when it is sent, as it is then.
 """
 
-import math
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from storage.fleets.events import OF_FLEET, sides
-from storage.rows.danger import PROBABILITIES, danger_of, levels_for_a_reader
-from storage.state.alerts.encounters import ChangeKind, Encounter, Told
-from storage.state.alerts.outbox import body_text
+from flows.alerts.changes import settled, to_report
+from storage.rows.danger import PROBABILITIES, danger_of
+from storage.state.alerts.alerts import alerts_within
+from storage.state.alerts.encounters import Change, ChangeKind, Encounter, encounters, replace_encounters
+from storage.state.alerts.outbox import CHANGES, body_text
+from storage.state.database import State
+from storage.state.fleets import fleet_names
+from storage.state.records import Alert
 from storage.times import time_text
 
 MOST_EVENTS = 20
@@ -26,14 +29,8 @@ _OF_THE_WORST = (
     *("event_id", *_LEVELS, *PROBABILITIES, "probability_method", "encounter", "tca", "miss_distance_m"),
     *("other_norad_id", "other_name", "fleet_hard_body_radius_m"),
 )
-_ROUNDED = (
-    "miss_distance_m",
-    "relative_speed_m_s",
-    "miss_radial_km",
-    "miss_in_track_km",
-    "miss_cross_track_km",
-)
 _OVER: tuple[ChangeKind, ...] = ("eased", "resolved", "closed")
+_WITH_BEFORE: tuple[ChangeKind, ...] = ("raised", "eased")
 
 Body = dict[str, Any]
 
@@ -57,52 +54,49 @@ class Satellite(NamedTuple):
     events: Sequence[dict[str, Any]]  # inside its volume, as `event_of` gives them
 
 
-def event_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what messages tell of an event, from a row of a fleet's events."""
-    ours, other = sides(row)
-    level, near = levels_for_a_reader(row)
-    told = {
-        "event_id": row["event_id"],
-        "risk_level": row["risk_level"],
-        "probability_level": level,
-        "near_level": near or None,
-        **{name: row[name] for name in PROBABILITIES},
-        "probability_method": row["probability_method"],
-        "catastrophic": row["catastrophic"],
-        "fragments_10cm": row["fragments_10cm"],
-        "encounter": row["encounter"],
-        "tca": time_text(row["tca"], "milliseconds"),
-        "miss_distance_m": row["miss_distance_m"],
-        "relative_speed_m_s": row["relative_speed_m_s"],
-        "norad_id": row["norad_id"],
-        "name": row[f"{ours}_name"][:LONGEST_NAME],
-        "other_norad_id": row[f"{other}_norad_id"],
-        "other_name": row[f"{other}_name"][:LONGEST_NAME],
-    }
-    told |= {name: row[name] for name in OF_FLEET if name not in ("fleet_id", "fleet")}
-    return {name: _number(value, name in _ROUNDED) for name, value in told.items()}
+def senders(state: State, public_url: str) -> list[tuple[Alert, Sender]]:
+    """Return all alerts in the caller's transaction, each with what its messages say of it."""
+    names = fleet_names(state)
+    return [
+        (alert, Sender(alert.id, alert.fleet_id, names[alert.fleet_id], public_url))
+        for alert in alerts_within(state)
+        if alert.fleet_id in names
+    ]
 
 
-def conjunctions(
-    sender: Sender,
-    run_id: str,
-    entries: Sequence[tuple[Encounter, Told]],
-    reasons: Mapping[int, str],
-    now: datetime,
-) -> Body:
-    """Return the body of what has changed: the most dangerous first, what is over last.
+def changes_of(state: State, sender: Sender, message_id: str, now: datetime) -> Body | None:
+    """Return the body of a message with what has changed, in the caller's transaction; None: nothing has.
 
-    `reasons`: why encounters are over, by event id, if not because runs no longer find them.
+    Its changes are marked as tried; encounters whose changes have cancelled out are as if nothing was.
     """
-    ordered = sorted(entries, key=lambda entry: (entry[1].change in _OVER, danger_of(entry[0].event)))
-    counts = {kind: sum(told.change == kind for _, told in entries) for kind in ("new", "raised", *_OVER)}
-    events = [_entry(sender, one, told, reasons) for one, told in ordered[:MOST_EVENTS]]
+    known = encounters(state, sender.alert_id, changed=True)
+    after: dict[int, Encounter] = {}
+    entries = []
+    for number, one in known.items():
+        change = to_report(one)
+        if change is not None:
+            entries.append((one, change))
+            tried = tuple(each._replace(tried_in=message_id) for each in one.changes)
+            after[number] = one._replace(changes=tried)
+        elif (as_known := settled(one)) is not None:
+            after[number] = as_known
+    body = conjunctions(sender, entries, now) if entries else None
+    replace_encounters(state, sender.alert_id, known, after)
+    return body
+
+
+def conjunctions(sender: Sender, entries: Sequence[tuple[Encounter, Change]], now: datetime) -> Body:
+    """Return the body of what has changed: the most dangerous first, what is over last."""
+    ordered = sorted(entries, key=lambda entry: (entry[1].kind in _OVER, danger_of(entry[0].event)))
+    counts = {kind: sum(change.kind == kind for _, change in entries) for kind in ("new", "raised", *_OVER)}
+    events = [_entry(sender, one, change) for one, change in ordered[:MOST_EVENTS]]
+    run_id = max(change.run_id for _, change in entries)
     data: Body = {"run_id": run_id, "counts": counts, "events": events, "more": 0}
 
     def cut(count: int) -> Body:
         return {**data, "events": events[:count], "more": len(entries) - min(count, len(events))}
 
-    return _fitting("conjunctions", sender, now, cut, len(events))
+    return _fitting(CHANGES, sender, now, cut, len(events))
 
 
 def daily(
@@ -148,15 +142,15 @@ def plain(kind: str, sender: Sender, data: Mapping[str, Any], now: datetime) -> 
     return _body(kind, sender, data, now)
 
 
-def _entry(sender: Sender, one: Encounter, told: Told, reasons: Mapping[int, str]) -> dict[str, Any]:
-    entry: dict[str, Any] = {"change": told.change}
-    if told.again:
+def _entry(sender: Sender, one: Encounter, change: Change) -> dict[str, Any]:
+    entry: dict[str, Any] = {"change": change.kind}
+    if change.again:
         entry["again"] = True
-    if one.event_id in reasons and told.change == "resolved":
-        entry["reason"] = reasons[one.event_id]
+    if change.reason:
+        entry["reason"] = change.reason
     entry |= one.event
-    if told.before is not None:
-        entry["before"] = told.before
+    if change.kind in _WITH_BEFORE:
+        entry["before"] = change.before
     if one.told_event_id != one.event_id:
         entry["told_event_id"] = one.told_event_id
     if sender.public_url:
@@ -173,14 +167,6 @@ def _satellite(one: Satellite) -> dict[str, Any]:
         "events": len(one.events),
         "worst": {name: worst[name] for name in _OF_THE_WORST},
     }
-
-
-def _number(value: Any, rounded: bool) -> Any:
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            return None
-        return float(f"{value:.6g}") if rounded else value
-    return value
 
 
 def _fitting(kind: str, sender: Sender, now: datetime, cut: Callable[[int], Body], most: int) -> Body:

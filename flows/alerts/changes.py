@@ -1,8 +1,22 @@
-"""The life cycle of an encounter as an alert tells it, from run to run: pure, with the clock as an argument.
+"""How the encounters of an alert change, from run to run, and what of it a notification reports.
 
-It is told when it first matches the alert's limits, again when it gets worse than was ever told, when two
-runs in a row have it outside the limits (eased) or no longer find it (resolved), and when its TCA has passed
-(closed). What stays as it is, eases within the limits, or goes to and fro, is not told.
+An encounter is reported when it first matches the alert's limits, again when it gets worse than ever
+reported, when two runs in a row have it outside the limits (eased) or no longer find it (resolved), and when
+its TCA has passed (closed). What stays as it is, eases within the limits, or goes to and fro, is not.
+
+Changes gather with their encounter. `to_report` decides when a notification is sent what is left of them:
+
+    the receiver has it as | it is now | goes out as
+    ---------------------- | --------- | -----------------------------------------------------
+    never reported         | open      | new
+    never reported         | over      | nothing; resolved or eased, if `new` was tried
+    open                   | open      | raised if worse than reported; new again, if its end was tried
+    open                   | over      | resolved or eased
+    over                   | open      | new again
+    over                   | over      | nothing; resolved or eased, if `new` was tried
+    any                    | passed    | closed
+
+"Tried": a notification with it was on its way and no answer came, so the receiver may have it.
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -14,18 +28,20 @@ import numpy as np
 from screening.risk.tiers import UNKNOWN
 from screening.vocabulary import PROBABILITY_LEVELS
 from storage.fleets.searched import fleet_would_find
-from storage.rows.danger import danger_of
+from storage.rows.danger import danger_of, decisive_probability_of, level_of
 from storage.rows.limits import Limits, Rated, within
-from storage.state.alerts.encounters import ChangeKind, Encounter
+from storage.state.alerts.encounters import Change, ChangeKind, Encounter
 
 RUNS_TO_RESOLVE = 2
-WORSE_BY = 10.0  # times the probability told
+WORSE_BY = 10.0  # times the probability reported
 NO_PROBABILITY = 1e-10  # growth counts from here: smaller ones are no risk, and jump by powers of ten
 SAME_PAIR = timedelta(minutes=10)  # as events keep their ids from run to run
 SAME_BODIES = timedelta(seconds=60)  # as lists show one row of a complex
 KEPT = timedelta(days=2)  # beyond TCA, so that a TCA that moves a little begins nothing anew
+KEPT_UNSENT = timedelta(days=30)  # beyond TCA, while a change of it waits to be sent
 
 LEFT = "no longer in the fleet"
+OVER: frozenset[ChangeKind] = frozenset({"eased", "resolved", "closed"})
 
 
 class Seen(NamedTuple):
@@ -58,95 +74,97 @@ class Look(NamedTuple):
     again: bool = False  # the same run as before, with what messages have brought since
 
 
-class Change(NamedTuple):
-    """What is to be told of an encounter, as it is now."""
-
-    change: ChangeKind
-    encounter: Encounter
-    again: bool = False  # new after it was over
-    before: dict[str, Any] | None = None  # the level and the probability of a raised or eased one, as told
-    was: Encounter | None = None  # what was known of it, if anything was
-    reason: str = ""  # why it is over, if not because runs no longer find it
-
-
 Known = Mapping[int, Encounter]
-Result = tuple[dict[int, Encounter], list[Change]]
 
 
 def after_run(
-    known: Known,
-    seen: Sequence[Seen],
-    look: Look,
-    limits: Limits,
-    now: datetime,
-    waiting: Container[str] = (),
-) -> Result:
-    """Return what an alert knows after a run, by event ids, and what it is to tell.
+    known: Known, seen: Sequence[Seen], look: Look, limits: Limits, now: datetime
+) -> dict[int, Encounter]:
+    """Return what an alert knows after a run, by event ids, with the changes of each encounter.
 
     A historic run, and one that is not newer than what is known, changes nothing; looked at again, a run only
-    adds. `waiting`: the ids of messages that have not been delivered; what they tell is not forgotten.
+    adds.
     """
     earlier = any(look.run_id <= one.last_run_id for one in known.values())
     if look.historic or (earlier and not look.again):
-        return dict(known), []
-    known, changes = after_time(known, now, waiting)
+        return dict(known)
+    known = after_time(known, now)
     rows = _one_each(seen, known)
     matching = _without_closed(_matching(rows, limits, now), known)
     is_now = _assigned(known, matching)
     after: dict[int, Encounter] = {}
     for number, one in known.items():
         if one.state == "open" and number in is_now:
-            found, change = _going_on(one, is_now[number], look.run_id)
-            changes += [change] if change else []
+            found = _going_on(one, is_now[number], look.run_id, now)
         elif one.state == "open" and not look.again:
-            found, change = _absent(one, rows.get(number), look, now)
-            changes += [change] if change else []
+            found = _absent(one, rows.get(number), look, now)
         elif number in is_now:
-            found, change = _begun(is_now[number], look.run_id, was=one)
-            changes.append(change)
+            found = _begun(is_now[number], look.run_id, now, was=one)
         else:
             found = one if look.again else one._replace(last_run_id=look.run_id)
         after[found.event_id] = found
     for row in _worst_of_each_encounter(matching, is_now.values()):
-        found, change = _begun(row, look.run_id)
-        after[found.event_id] = found
-        changes.append(change)
-    return after, changes
+        after[row.event_id] = _begun(row, look.run_id, now)
+    return after
 
 
-def after_time(known: Known, now: datetime, waiting: Container[str] = ()) -> Result:
-    """Close what is open and has passed; forget what is over long ago, if no message that waits tells it."""
+def after_time(known: Known, now: datetime) -> dict[int, Encounter]:
+    """Close what is open and has passed; forget what is over long ago."""
     after: dict[int, Encounter] = {}
-    changes = []
     for number, one in known.items():
         if one.state == "open" and one.tca <= now:
-            after[number] = one._replace(state="closed")
-            changes.append(Change("closed", after[number], was=one))
-        elif one.state == "open" or one.tca + KEPT > now or (one.told and one.told.message_id in waiting):
+            after[number] = _changed(one._replace(state="closed"), "closed", one, one.last_run_id, now)
+        elif one.state == "open" or one.tca + (KEPT_UNSENT if one.changes else KEPT) > now:
             after[number] = one
-    return after, changes
+    return after
 
 
-def worse(level: str, probability: float | None, one: Encounter) -> bool:
-    """Tell whether a level by the probability, or this itself, is worse than was told: a level, or tenfold.
+def to_report(one: Encounter) -> Change | None:
+    """Return the one change that stands for all unsent ones of an encounter; None: they cancel out."""
+    first, last = one.changes[0], one.changes[-1]
+    tried = {change.kind for change in one.changes if change.tried_in}
+    if one.state == "closed":
+        return last
+    was_open = first.kind != "new"  # as the receiver knows it
+    if one.state != "open":
+        return last if was_open or "new" in tried else None
+    if not was_open or tried & OVER:
+        return last._replace(kind="new", before=None, again=was_open or first.again)
+    assert first.before is not None, "it was reported"
+    if not worse(level_of(one.event), decisive_probability_of(one.event), first.before):
+        return None
+    return last._replace(kind="raised", before=first.before, again=False)
 
-    Unknown is worse than low alone: what was told to be known stands until another number replaces it.
+
+def settled(one: Encounter) -> Encounter | None:
+    """Return an encounter whose changes cancel out, as the receiver knows it; None: it does not."""
+    before = one.changes[0].before
+    if before is None:
+        return None
+    return one._replace(told_level=before["level"], told_probability=before["probability"], changes=())
+
+
+def worse(level: str, probability: float | None, before: Mapping[str, Any]) -> bool:
+    """Tell whether a level by the probability, or this itself, is worse than reported: a level, or tenfold.
+
+    Unknown is worse than low alone: what was reported as known stands until another number replaces it.
     """
-    if _rank(level) < _rank(one.told_level):
+    if _rank(level) < _rank(before["level"]):
         return True
-    if probability is None or one.told_probability is None:
+    if probability is None or before["probability"] is None:
         return False
-    return probability >= WORSE_BY * max(one.told_probability, NO_PROBABILITY)
+    return bool(probability >= WORSE_BY * max(before["probability"], NO_PROBABILITY))
 
 
-def raised(now: Encounter, level: str, probability: float | None, was: Encounter) -> tuple[Encounter, Change]:
-    """Return an encounter that is worse than was told, with what is told of it from now on."""
-    before = {"level": was.told_level, "probability": was.told_probability}
-    found = now._replace(
-        told_level=min(level, was.told_level, key=_rank),
-        told_probability=_larger(probability, was.told_probability),
-    )
-    return found, Change("raised", found, before=before, was=was)
+def _changed(
+    now: Encounter, kind: ChangeKind, was: Encounter, run_id: str, at: datetime, reason: str = ""
+) -> Encounter:
+    """Return an encounter with one more change, from what `was` reported of it."""
+    return now._replace(changes=(*was.changes, Change(kind, run_id, at, _reported(was), reason=reason)))
+
+
+def _reported(one: Encounter) -> dict[str, Any]:
+    return {"level": one.told_level, "probability": one.told_probability}
 
 
 _RANKS = {str(level): rank for rank, level in enumerate(PROBABILITY_LEVELS)}
@@ -175,7 +193,7 @@ def _matching(rows: Mapping[int, Seen], limits: Limits, now: datetime) -> dict[i
 
 
 def _one_each(seen: Iterable[Seen], known: Known) -> dict[int, Seen]:
-    """Return one row an event: where both objects are the fleet's, that of the one told, or the smaller."""
+    """Return one row an event: where both objects are the fleet's, of the one reported, or the smaller."""
     rows: dict[int, Seen] = {}
     for row in sorted(seen, key=lambda row: row.norad_id):
         told = known.get(row.event_id)
@@ -226,8 +244,8 @@ class _Places(Generic[Placed]):
 def _assigned(known: Known, matching: Mapping[int, Seen]) -> dict[int, Seen]:
     """Return the row that each known encounter is now, by the id it was known by.
 
-    That of its id; else, of the same pair or complexes at about the same time, the worst that nobody has. If
-    another row of its complexes is worse than was told, and its own is not, then it is that one.
+    That of its id; else, of the same pair or complexes at about the same time, the worst that no other has.
+    If another row of its complexes is worse than reported, and its own is not, then it is that one.
     """
     is_now = {number: matching[number] for number in known if number in matching}
     places = _Places(row for number, row in matching.items() if number not in is_now)
@@ -247,7 +265,7 @@ def _assigned(known: Known, matching: Mapping[int, Seen]) -> dict[int, Seen]:
 
 
 def _worst_of_each_encounter(matching: Mapping[int, Seen], told: Iterable[Seen]) -> list[Seen]:
-    """Return the worst row of each encounter of two bodies, unless one of those told stands for it."""
+    """Return the worst row of each encounter of two bodies, unless one of those reported stands for it."""
     standing = _Places(told)
     worst = []
     for row in sorted(matching.values(), key=lambda row: danger_of(row.event)):
@@ -257,8 +275,10 @@ def _worst_of_each_encounter(matching: Mapping[int, Seen], told: Iterable[Seen])
     return worst
 
 
-def _begun(row: Seen, run_id: str, was: Encounter | None = None) -> tuple[Encounter, Change]:
-    found = Encounter(
+def _begun(row: Seen, run_id: str, now: datetime, was: Encounter | None = None) -> Encounter:
+    changes = () if was is None else was.changes
+    before = None if was is None else _reported(was)
+    return Encounter(
         row.event_id,
         row.norad_id,
         "open",
@@ -271,11 +291,11 @@ def _begun(row: Seen, run_id: str, was: Encounter | None = None) -> tuple[Encoun
         row.bodies,
         row.event,
         row.event_id,
+        (*changes, Change("new", run_id, now, before, again=was is not None)),
     )
-    return found, Change("new", found, again=was is not None, was=was)
 
 
-def _going_on(one: Encounter, row: Seen, run_id: str) -> tuple[Encounter, Change | None]:
+def _going_on(one: Encounter, row: Seen, run_id: str, now: datetime) -> Encounter:
     found = one._replace(
         event_id=row.event_id,
         norad_id=row.norad_id,
@@ -288,38 +308,40 @@ def _going_on(one: Encounter, row: Seen, run_id: str) -> tuple[Encounter, Change
     )
     if one.told_probability is None:
         found = found._replace(told_probability=row.probability)
-    return raised(found, row.level, row.probability, one) if _is_worse(row, one) else (found, None)
+    if not _is_worse(row, one):
+        return found
+    found = found._replace(
+        told_level=min(row.level, one.told_level, key=_rank),
+        told_probability=_larger(row.probability, one.told_probability),
+    )
+    return _changed(found, "raised", one, run_id, now)
 
 
 def _is_worse(row: Seen, one: Encounter) -> bool:
-    return worse(row.level, row.probability, one)
+    return worse(row.level, row.probability, _reported(one))
 
 
 def _larger(one: float | None, other: float | None) -> float | None:
     return max((value for value in (one, other) if value is not None), default=None)
 
 
-def _absent(one: Encounter, row: Seen | None, look: Look, now: datetime) -> tuple[Encounter, Change | None]:
+def _absent(was: Encounter, row: Seen | None, look: Look, now: datetime) -> Encounter:
     """Count a run that has not found an encounter within the limits; `row`: what it has instead.
 
     One whose probability has become unknown has not eased: it does not count.
     """
-    was = one
+    one = was._replace(last_run_id=look.run_id)
     if row is not None:
         one = one._replace(tca=row.tca, event=row.event)
     if one.norad_id not in look.members:
-        over = one._replace(state="resolved", last_run_id=look.run_id)
-        return over, Change("resolved", over, was=was, reason=LEFT)
+        return _changed(one._replace(state="resolved"), "resolved", was, look.run_id, now, LEFT)
     if row is not None and not row.visit and _rank(row.level) == UNKNOWN:
-        return one._replace(last_run_id=look.run_id), None
+        return one
     since = max(look.start, now)
     if not fleet_would_find(one.norad_id, one.pair, one.tca, since, look.ends, look.screened):
-        return one._replace(last_run_id=look.run_id), None
-    one = one._replace(absent_runs=one.absent_runs + 1, last_run_id=look.run_id)
+        return one
+    one = one._replace(absent_runs=one.absent_runs + 1)
     if one.absent_runs < RUNS_TO_RESOLVE:
-        return one, None
-    over = one._replace(state="resolved")
-    if row is None:
-        return over, Change("resolved", over, was=was)
-    before = {"level": was.told_level, "probability": was.told_probability}
-    return over, Change("eased", over, before=before, was=was)
+        return one
+    kind: ChangeKind = "resolved" if row is None else "eased"
+    return _changed(one._replace(state="resolved"), kind, was, look.run_id, now)

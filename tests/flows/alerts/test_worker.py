@@ -15,11 +15,10 @@ from typing import NamedTuple
 
 import pytest
 
-from flows.alerts.process import deliver_until_stopped, utc_now
+from flows.alerts.worker import deliver_until_stopped, utc_now
 from flows.settings import FlowSettings
 from storage.disk.lock import lock_if_free
-from storage.state.alerts.deliveries import delivery
-from storage.state.alerts.delivering import DELIVERY_LOCK, last_delivering
+from storage.state.alerts.deliveries import DELIVERY_LOCK, delivery, last_delivering
 from storage.state.alerts.outbox import body_text
 from tests.flows import misbehaving_server as bad
 from tests.flows.alerts.alerting import alert_to, delivered, means_of, told_to

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from flows.alerts.channels.words import told
-from flows.alerts.health import put_health
+from flows.alerts.conditions import put_health
 from storage.settings import StoreSettings
 from storage.state.alerts.deliveries import newest_messages
 from tests.flows.alerts.alerting import alert_to

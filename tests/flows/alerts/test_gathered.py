@@ -1,18 +1,20 @@
-"""What supersedes a message that was tried goes neither earlier nor more often, and nothing is lost."""
+"""More to say than a message that was tried: it goes neither earlier nor more often, and nothing is lost."""
 
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from flows.alerts.advance import advance
-from flows.alerts.channels.answered import Answered
-from flows.alerts.retries import next_attempt, pause_until
+from flows.alerts.channels.posting import Answered
+from flows.alerts.send import next_attempt, pause_until, written_messages
+from flows.alerts.worker import advance
+from storage.state.alerts.alerts import switch_off, switch_on
 from storage.state.alerts.deliveries import delivery
-from storage.state.alerts.kept import switch_off, switch_on
-from storage.state.alerts.outbox import Message, Outcome, begin_sending, due_messages, note_attempt
+from storage.state.alerts.outbox import Message, Outcome, due_messages, note_attempt
+from storage.state.database import service_state
+from tests.flows.alerts.alerting import begun
 from tests.flows.alerts.made_up_days import Meeting, at
-from tests.flows.alerts.test_noted import MEETING, MEETINGS, Watched
+from tests.flows.alerts.test_outbox import MEETING, MEETINGS, Watched
 
 BUSY = Answered(503, "503", retry_after="86400")  # a day
 DOWN = Answered(500, "500")
@@ -27,7 +29,7 @@ def watched(tmp_path: Path) -> Watched:
 
 def refuse(watched: Watched, hours: float, answered: Answered) -> list[Message]:
     """Refuse what is due, as the courier records it."""
-    tried = due_messages(watched.store, at(hours))
+    tried = begun(watched.store, at(hours))
     for one in tried:
         then = next_attempt(one.attempts + 1, answered, at(hours), lambda: 0.0)
         note_attempt(
@@ -58,7 +60,7 @@ def test_a_newer_message_leaves_the_receiver_the_time_that_it_asked_for(
 
 
 @pytest.mark.slow
-def test_attempts_count_on_when_a_message_is_superseded(watched: Watched) -> None:
+def test_attempts_count_on_when_more_is_to_be_said(watched: Watched) -> None:
     """With a run every three hours, a receiver that is down was asked as often as a new one, for ever."""
     watched.note(0, MEETING)
     tried = 0
@@ -100,7 +102,7 @@ def test_switching_on_ends_the_pause(watched: Watched) -> None:
     assert dues(watched) == [("conjunctions", at(0.4) + timedelta(minutes=2), 0)]
 
 
-def test_a_daily_answer_waits_as_long_as_the_one_that_it_supersedes(tmp_path: Path) -> None:
+def test_a_daily_answer_waits_as_long_as_the_one_before_that_was_refused(tmp_path: Path) -> None:
     watched = Watched(tmp_path / "store", daily=True)
     watched.publish(0, MEETING)
     advance(watched.settings, at(0.1))
@@ -108,63 +110,92 @@ def test_a_daily_answer_waits_as_long_as_the_one_that_it_supersedes(tmp_path: Pa
     refuse(watched, 1.3, BUSY)
     watched.publish(17.9, MEETING)
     advance(watched.settings, at(18.1))  # the next day, 00:06
-    daily = [one for one in dues(watched) if one[0] == "fleet.daily"]
-    assert daily == [("fleet.daily", at(25.3), 1)]
+    daily = [one for one in watched.waiting() if one.kind == "fleet.daily"]
+    assert [(one.due, one.attempts) for one in daily] == [(at(25.3), 1)]
+    assert daily[0].body["timestamp"] == "2026-11-22T00:06:00Z"
 
 
-def test_what_was_given_up_is_told_with_the_next_message(watched: Watched) -> None:
-    """After its last attempt a message counted as told: nobody heard of its encounters again."""
-    watched.note(0, MEETINGS[1])
-    (failed,) = due_messages(watched.store, at(0.1))
-    note_attempt(watched.store, failed.id, at(0.1), Outcome(550, "no such user", 0.1), "failed")
-    watched.note(6, MEETINGS[1], MEETING)
-    (message,) = watched.waiting()
-    assert message.body["data"]["counts"] == {"new": 2, "raised": 0, "eased": 0, "resolved": 0, "closed": 0}
-    assert message.attempts == 0, "the ten attempts of the other one are over"
-    assert delivery(watched.store, failed.id).message[7::3] == ("failed", message.id)
-    watched.deliver(6.1)
-    watched.note(7, MEETINGS[1]._replace(probability=1e-2), MEETING)
-    (message,) = watched.waiting()
-    assert message.body["data"]["counts"] == {"new": 0, "raised": 1, "eased": 0, "resolved": 0, "closed": 0}
+def counts(message: Message) -> dict[str, int]:
+    return {kind: count for kind, count in message.body["data"]["counts"].items() if count}
 
 
-def test_what_is_being_sent_is_not_superseded_but_goes_first(watched: Watched) -> None:
-    """The receiver had it, the next message told its encounter as new a second time."""
+def test_a_message_with_more_to_say_has_another_id_and_the_attempts_so_far(watched: Watched) -> None:
+    """A receiver that acts on an id once would have left out what came later."""
     watched.note(0, MEETING)
-    (first,) = due_messages(watched.store, at(6))
-    assert begin_sending(watched.store, [first.id], at(6) + timedelta(minutes=5))
+    (refused,) = refuse(watched, 0.1, DOWN)
+    (again,) = refuse(watched, 0.5, DOWN)
+    assert (again.id, again.body) == (refused.id, refused.body)
+    watched.note(6, MEETINGS[1], CRITICAL)
+    (taken,) = watched.deliver(6.1)
+    assert taken.id != refused.id
+    assert counts(taken) == {"new": 2}
+    assert [one.status for one in delivery(watched.store, taken.id).tried] == [500, 500, 200]
+
+
+def test_what_was_given_up_goes_with_the_next_message(watched: Watched) -> None:
+    """After its last attempt a message counted as sent: nobody heard of its encounters again."""
+    watched.note(0, MEETINGS[1])
+    (failed,) = begun(watched.store, at(0.1))
+    note_attempt(watched.store, failed.id, at(0.1), Outcome(550, "no such user", 0.1), "failed")
+    assert watched.deliver(3) == []
+    watched.note(6, MEETINGS[1], MEETING)
+    assert dues(watched) == [("conjunctions", at(6) + timedelta(minutes=2), 0)], "it has all ten attempts"
+    (message,) = watched.deliver(6.1)
+    assert counts(message) == {"new": 2}
+    assert delivery(watched.store, failed.id).message.state == "failed"
+    watched.note(7, MEETINGS[1]._replace(probability=1e-2), MEETING)
+    (message,) = watched.deliver(7.1)
+    assert counts(message) == {"raised": 1}
+
+
+def test_what_is_being_sent_goes_first_and_the_next_message_says_what_came_later(watched: Watched) -> None:
+    """The receiver had it, the next message reported its encounter as new a second time."""
+    watched.note(0, MEETING)
+    (first,) = begun(watched.store, at(6))
     watched.note(6, CRITICAL)
     older, newer = watched.waiting()
     assert older.id == first.id
-    assert [one["change"] for one in newer.body["data"]["events"]] == ["raised"]
     assert [one.id for one in due_messages(watched.store, at(7))] == [first.id], "they keep their order"
     note_attempt(watched.store, first.id, at(6), Outcome(200, "", 0.1), "delivered")
-    assert [one.id for one in watched.deliver(7)] == [newer.id]
+    (second,) = watched.deliver(7)
+    assert second.id == newer.id
+    assert [(one["change"], one["before"]) for one in second.body["data"]["events"]] == [
+        ("raised", {"level": "high", "probability": 2e-5})
+    ]
 
 
-def test_what_was_being_sent_when_its_process_was_killed_is_superseded(watched: Watched) -> None:
+def test_what_was_being_sent_when_its_process_was_killed_is_new_still(watched: Watched) -> None:
     watched.note(0, MEETING)
-    (first,) = watched.waiting()
-    begin_sending(watched.store, [first.id], at(0.2))
+    begun(watched.store, at(0.2))
     watched.note(6, CRITICAL)
-    (message,) = watched.waiting()
+    (message,) = watched.deliver(6.1)
     assert [one["change"] for one in message.body["data"]["events"]] == ["new"]
 
 
 @pytest.mark.slow
 def test_what_was_being_sent_and_fails_behind_which_another_waits_is_not_lost(watched: Watched) -> None:
     watched.note(0, MEETING)
-    (first,) = watched.waiting()
-    begin_sending(watched.store, [first.id], at(7))
+    (first,) = begun(watched.store, at(6))
     watched.note(6, MEETING, MEETINGS[1])
     note_attempt(watched.store, first.id, at(6.1), Outcome(550, "no", 0.1), "failed")
     watched.note(12, MEETING, MEETINGS[1], Meeting(2, 30, at(30)))
-    (message,) = watched.waiting()
-    assert message.body["data"]["counts"]["new"] == 3
+    (message,) = watched.deliver(12.1)
+    assert counts(message) == {"new": 3}
 
 
-def test_what_is_superseded_before_it_is_sent_is_not_sent(watched: Watched) -> None:
+def test_what_has_more_to_say_before_it_is_sent_is_not_sent_as_it_was(watched: Watched) -> None:
     watched.note(0, MEETING)
-    (first,) = due_messages(watched.store, at(0.1))
+    refuse(watched, 0.1, DOWN)
+    (found,) = due_messages(watched.store, at(6))
     watched.note(6, CRITICAL)
-    assert not begin_sending(watched.store, [first.id], at(6.2))
+    assert written_messages(watched.store, [found], {}, at(6.2), at(6.3)) == {}
+
+
+def test_what_the_disk_has_damaged_stops_no_other_alert(watched: Watched) -> None:
+    other = watched.add("desk@example.org")
+    watched.note(0, MEETING)
+    with service_state(watched.store) as state:
+        state.execute("UPDATE alert_encounters SET entry = substr(entry, 3) WHERE alert_id = 1")
+    damaged, whole = begun(watched.store, at(0.1))
+    assert (damaged.alert_id, damaged.body) == (watched.alert_id, {})
+    assert (whole.alert_id, counts(whole)) == (other, {"new": 1})
