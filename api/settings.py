@@ -61,8 +61,8 @@ class ApiSettings(ListenSettings):
         default=1000,
         ge=1,
         le=100_000,
-        description="Most connections open at once; beyond that an idle one is closed, or else the new one "
-        "refused.",
+        description="Most connections open at once; beyond that an idle one is closed, or the new one is "
+        "refused if none is idle.",
     )
     max_connections_per_address: int = Field(
         default=100,
@@ -76,7 +76,7 @@ class ApiSettings(ListenSettings):
         gt=0,
         allow_inf_nan=False,
         description="Longest time for a request to arrive, and for a new connection to send one, s; each "
-        "100 kB that arrive give a second more.",
+        "100 kB received adds a second.",
     )
     send_timeout_s: float = Field(
         default=30.0,
@@ -140,7 +140,7 @@ class ApiSettings(ListenSettings):
         description="Longest time a costly answer may take once begun, s; after that the answer is 503.",
     )
     waiting_per_credential: int = Field(
-        default=16, ge=1, le=10_000, description="Most costly answers of one credential that wait."
+        default=16, ge=1, le=10_000, description="Most costly answers that may wait for one credential."
     )
     upload_mb_per_day: int = Field(
         default=2000,
@@ -162,5 +162,8 @@ class ApiSettings(ListenSettings):
         "may have half.",
     )
     waiting_in_all: int = Field(
-        default=128, ge=1, le=100_000, description="Most costly answers that wait, of all credentials."
+        default=128,
+        ge=1,
+        le=100_000,
+        description="Most costly answers that may wait for all credentials together.",
     )

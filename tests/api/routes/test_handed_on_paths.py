@@ -91,7 +91,7 @@ def test_a_path_on_a_restricted_file_is_not_served(of_paths: Client) -> None:
     address = f"/objects/{ON_EPHEMERIS}/ephemeris"
     answer = of_paths.get(address, params={"start": START, "hours": 3})
     assert (answer.status_code, answer.json()["type"]) == (403, "urn:skysieve:problem:restricted")
-    assert "the terms of its source forbid" in answer.json()["detail"]
+    assert "its source does not allow sharing it" in answer.json()["detail"]
     assert of_paths.get(address, params={"start": START, "hours": 1}).status_code == 200
 
 

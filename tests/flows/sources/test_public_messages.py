@@ -277,11 +277,11 @@ CUT = whole(FIVE)[:-40]
         (text(b"[1, 2]"), "5 of 2|2 of 2; in the first of these instead of an object there is 1"),
         (
             text(whole({"CDM_ID": "1"} for _ in FIVE)),
-            "there is no CREATED, TCA, MIN_RNG, PC, SAT_1_ID, SAT_2_ID",
+            "CREATED, TCA, MIN_RNG, PC, SAT_1_ID, SAT_2_ID is missing",
         ),
         (
             text(whole({k: v for k, v in one.items() if k != "MIN_RNG"} for one in FIVE)),
-            "there is no MIN_RNG",
+            "MIN_RNG is missing",
         ),
         (text(whole({**one, "MIN_RNG": 0.886} for one in FIVE)), "MIN_RNG is not text"),
         (text(whole({**one, "TCA": {"value": 1}, "PC": []} for one in FIVE)), "TCA, PC is not text"),
