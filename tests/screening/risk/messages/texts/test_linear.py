@@ -12,6 +12,7 @@ from tests.screening.risk.message_texts import SUMMARY, read_messages
 
 # Twice the text, and a quarter more for what a busy machine adds; a quadratic reader takes four times.
 MOST_TIMES = 2.5
+MOST_ROUNDS = 5  # the least of each counts, as other work on the machine only adds to the time
 SHORTEST_S = 0.05  # what takes less, at four times the characters here, is no burden
 KVN = "CCSDS_CDM_VERS = 1.0\n"
 Hostile = Callable[[int], str]  # from about as many characters
@@ -70,8 +71,11 @@ def cpu_s(text: str) -> float:
 def test_twice_the_text_takes_twice_the_time(kind: str, size: int) -> None:
     make = HOSTILE[kind]
     once, twice = make(size), make(2 * size)
-    first = min(cpu_s(once) for _ in range(2))
-    second = min(cpu_s(twice) for _ in range(2))
+    first, second = cpu_s(once), cpu_s(twice)
+    for _ in range(MOST_ROUNDS - 1):
+        if second < max(MOST_TIMES * first, SHORTEST_S):
+            break
+        first, second = min(first, cpu_s(once)), min(second, cpu_s(twice))
     assert second < max(MOST_TIMES * first, SHORTEST_S)
 
 
