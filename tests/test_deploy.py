@@ -195,7 +195,7 @@ def test_every_container_is_confined() -> None:
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_every_setting_that_is_named_exists(path: Path) -> None:
     documented = set(
-        re.findall(r"^\| `(SKYSIEVE_\w+)`", (REPOSITORY / "README.md").read_text(), re.MULTILINE)
+        re.findall(r"^\| `(SKYSIEVE_\w+)`", (REPOSITORY / "docs" / "settings.md").read_text(), re.MULTILINE)
     )
     assert set(re.findall(r"SKYSIEVE_[A-Z_]+[A-Z]", path.read_text())) - {"SKYSIEVE_PORT"} <= documented
 
