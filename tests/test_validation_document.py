@@ -47,8 +47,7 @@ QUOTES = (
     ),
     Quote(
         "README.md",
-        r"all (\d+) rows of a SOCRATES run .* within (10 ms) and (1 m), and reports the pair behind the "
-        r"other (\d) as",
+        r"all (\d+) rows of a SOCRATES run .* within (10 ms) and (1 m); the other (\d) rows are one pair",
         SOCRATES,
         (
             ("passing pairs", VALUE),
@@ -155,7 +154,7 @@ QUOTES = (
     ),
     Quote(
         "docs/trajectories.md",
-        r"is found within (3 cm), of one of the ISS \(240 s, so 480 s without it\) within (2\.7 m)",
+        r"reproduced within (3 cm) for a Starlink satellite \(60 s\), within (2\.7 m) for the ISS",
         OPERATORS,
         (("Starlink, largest of 1,433 states", VALUE), ("space station, largest of 757 states", VALUE)),
     ),
