@@ -126,5 +126,7 @@ def test_the_delays_are_those_of_the_program(page: str) -> None:
 
 
 def test_the_settings_it_names_exist(page: str, repository: Path) -> None:
-    known = set(re.findall(r"^\| `(SKYSIEVE_\w+)`", (repository / "docs" / "settings.md").read_text(), re.MULTILINE))
+    known = set(
+        re.findall(r"^\| `(SKYSIEVE_\w+)`", (repository / "docs" / "settings.md").read_text(), re.MULTILINE)
+    )
     assert set(re.findall(r"SKYSIEVE_[A-Z_]+[A-Z]", page)) <= known

@@ -115,7 +115,9 @@ def test_what_is_linked_is_there(page: str, repository: Path) -> None:
 
 
 def test_the_settings_it_names_exist(page: str, repository: Path) -> None:
-    known = set(re.findall(r"^\| `(SKYSIEVE_\w+)`", (repository / "docs" / "settings.md").read_text(), re.MULTILINE))
+    known = set(
+        re.findall(r"^\| `(SKYSIEVE_\w+)`", (repository / "docs" / "settings.md").read_text(), re.MULTILINE)
+    )
     assert set(re.findall(r"SKYSIEVE_[A-Z_]+[A-Z]", page)) <= known
 
 

@@ -27,7 +27,9 @@ def _settings(*kinds: type[BaseSettings]) -> dict[str, str]:
 
 
 def test_the_table_of_settings_lists_them_all_and_no_other(repository: Path) -> None:
-    assert _documented((repository / "docs" / "settings.md").read_text()) == _settings(FlowSettings, ApiSettings)
+    assert _documented((repository / "docs" / "settings.md").read_text()) == _settings(
+        FlowSettings, ApiSettings
+    )
 
 
 def test_the_table_of_commands_lists_them_all_and_no_other(repository: Path) -> None:

@@ -165,7 +165,7 @@ def _probability(report: Report) -> Section:
             "Diluted",
             YES_NO[event.diluted],
             "",
-            "yes: beyond that peak, small only because the positions are poorly known",
+            "yes: past that peak, small only as positions are poorly known",
         ),
         _row(
             "Flags",

@@ -114,7 +114,7 @@ def _problem(row: object) -> str:
         return f"instead of an object there is {shown(json.dumps(row), _SHOWN_BYTES)}"
     missing = [keyword for keyword in NEEDED if keyword not in row]
     if missing:
-        return f"{', '.join(missing)} is missing"
+        return f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
     other = [keyword for keyword in NEEDED if not isinstance(row[keyword], str | None)]
     return f"{', '.join(other)} is not text" if other else ""
 

@@ -3,6 +3,7 @@
 import shutil
 from datetime import timedelta
 from pathlib import Path
+from unittest.mock import ANY
 
 import pytest
 from pydantic import TypeAdapter
@@ -30,7 +31,7 @@ def test_one_event_with_its_history(store: Path) -> None:
         answer = client.get(f"/conjunctions/{event['id']}")
         ConjunctionWithHistory.model_validate_json(answer.content)
         history = answer.json()["history"]
-        assert {**event, "history": history, **NO_MESSAGES} == answer.json()
+        assert {**event, "words": ANY, "history": history, **NO_MESSAGES} == answer.json()
         assert [found["run_id"] for found in history] == [first, second]
         assert [found["id"] for found in history] == [event["id"]] * 2
         assert history[1] == event
@@ -44,7 +45,7 @@ def test_an_event_that_the_newest_run_lacks(store: Path) -> None:
         newest = publish(store, make_run(seed=2, hours_later=6))
         wait_until(lambda: client.get("/runs/current").json()["run_id"] == newest)
         answer = client.get(f"/conjunctions/{event['id']}").json()
-        assert answer == {**event, "history": [event], **NO_MESSAGES}
+        assert answer == {**event, "words": ANY, "history": [event], **NO_MESSAGES}
         assert answer["run_id"] == first
 
 

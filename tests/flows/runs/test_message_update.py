@@ -153,7 +153,7 @@ def test_what_cannot_be_stored_is_asked_for_again(
     [
         (b'[{"CDM_ID": "1", "CREATED": ', "cut off"),
         (b"<html>Login</html>", "a web page"),
-        (b'[{"CDM_ID": "1"}]', "there is no CREATED, TCA, MIN_RNG, PC, SAT_1_ID, SAT_2_ID"),
+        (b'[{"CDM_ID": "1"}]', "CREATED, TCA, MIN_RNG, PC, SAT_1_ID, SAT_2_ID are missing"),
     ],
 )
 def test_a_useless_answer_is_a_warning_and_a_skipped_attempt(

@@ -277,7 +277,7 @@ CUT = whole(FIVE)[:-40]
         (text(b"[1, 2]"), "5 of 2|2 of 2; in the first of these instead of an object there is 1"),
         (
             text(whole({"CDM_ID": "1"} for _ in FIVE)),
-            "CREATED, TCA, MIN_RNG, PC, SAT_1_ID, SAT_2_ID is missing",
+            "CREATED, TCA, MIN_RNG, PC, SAT_1_ID, SAT_2_ID are missing",
         ),
         (
             text(whole({k: v for k, v in one.items() if k != "MIN_RNG"} for one in FIVE)),

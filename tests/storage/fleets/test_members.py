@@ -73,7 +73,7 @@ def test_an_empty_catalogue_has_nothing() -> None:
 
 def test_too_many_objects_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(members_module, "MOST_MEMBERS", 4)
-    with pytest.raises(TooManyMembers, match=r"'mine' would have 5 objects, more than the 4 .* '\*' fits"):
+    with pytest.raises(TooManyMembers, match=r"'mine' would have 5 objects, more than the 4 .* '\*' matches"):
         members_of(_fleet(pattern="*"), NUMBERS, NAMES)
     assert len(members_of(_fleet(pattern="[SV]*"), NUMBERS, NAMES).members) == 4
 

@@ -7,6 +7,7 @@ import pypdf
 import pytest
 from matplotlib.backends.backend_pdf import PdfPages
 
+from api.models.watched.fleets import Satellite
 from api.report.contents import Report
 from api.report.digest import Digest, Entry, OfFleet, Seen, digest_of
 from api.report.paper.digest_sheets import digest_pages
@@ -143,9 +144,9 @@ def test_what_others_have_named_is_written_as_it_is(digest: Digest, worst: Repor
         check(figure)
 
 
-def satellite(number: int, events: int, *, found: bool = True) -> dict[str, object]:
+def satellite(number: int, events: int, *, found: bool = True) -> Satellite:
     name = f"SAT-{number} " if found else ""
-    return {"norad_id": number, "name": name, "found": found, "hours": 72.0, "events": events}
+    return Satellite(number, name, found, "box:2x25x25", 72.0, events, worst=None, next_tca=None)
 
 
 @pytest.mark.slow
