@@ -6,9 +6,10 @@ SHELL := /bin/bash
 
 BIN := .venv/bin
 STAMP := .venv/.installed
-# Three processes for two cores, as tests wait for browsers and processes for 3 of 10 seconds. The tests of a
-# file share one, as they share fixtures.
-SIDE_BY_SIDE := --numprocesses $(shell echo $$(( ($$(nproc) * 3 + 1) / 2 ))) --maxprocesses 8 --dist loadfile
+# The tests of a file share a process, as they share fixtures. Three for two cores where tests wait for browsers and
+# programs for 3 of 10 seconds.
+SIDE_BY_SIDE := --dist loadfile --maxprocesses 8 --numprocesses
+WAITING := $(shell echo $$(( ($$(nproc) * 3 + 1) / 2 )))
 BENCHMARKS := $(sort $(wildcard tests/benchmarks/bench_*.py))
 
 # Recipes read these from the environment, so a path may hold spaces and quotes.
@@ -17,7 +18,7 @@ export SKYSIEVE_STORE ?= ./skysieve-store
 # Tests start hundreds of processes, each of which would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test test-all page browser bench rehearsal validation docs bodies lint constraints clean
+.PHONY: help run test test-page test-all page browser bench rehearsal validation docs bodies fix lint constraints clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -28,11 +29,14 @@ run: $(STAMP) page ## screen CATALOGUE=path, else the newest of CelesTrak, else 
 	@if [ -n "$${CATALOGUE:-}" ]; then $(BIN)/skysieve screen "$$CATALOGUE"; \
 	else $(BIN)/skysieve refresh --or-synthetic; fi
 
-test: $(STAMP) page browser ## run the tests
-	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(ARGS)
+test: $(STAMP) page ## run the tests that compute, store and answer within one process
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $$(nproc) $(ARGS)
 
-test-all: $(STAMP) page browser ## run the tests, the slow ones too
-	@$(BIN)/python -m pytest -m "" $(SIDE_BY_SIDE) $(ARGS)
+test-page: $(STAMP) page browser ## run the tests of the page in Chromium
+	@$(BIN)/python -m pytest -m "page and not slow" $(SIDE_BY_SIDE) $(WAITING) $(ARGS)
+
+test-all: $(STAMP) page browser ## run all tests: processes, clusters, kills and the slow ones too
+	@$(BIN)/python -m pytest -m "" $(SIDE_BY_SIDE) $(WAITING) $(ARGS)
 
 page: $(STAMP) ## bundle the web page, if its sources have changed
 	@bash deploy/setup.sh page
@@ -50,13 +54,20 @@ rehearsal: $(STAMP) ## for nights: 66 days in fast motion with faults, half an h
 validation: $(STAMP) ## compare with what others have published (../shared/data), write docs/validation.md
 	@$(BIN)/python -m tests.validation ../shared/data docs/validation.md
 
-docs: $(STAMP) ## write the reference of the Python package into docs/reference
-	@rm -rf docs/reference
-	@$(BIN)/python -m pdoc --docformat google --output-directory docs/reference skysieve
-	@echo "docs/reference/skysieve.html"
+docs: $(STAMP) ## write the documents as a site with search into docs/site
+	@rm -rf docs/site
+	@$(BIN)/python -m sphinx -q -W -c docs -b html . docs/site
+	@$(BIN)/python -m pdoc --docformat google --output-directory docs/site skysieve
+	@cp docs/site/README.html docs/site/index.html
+	@echo "docs/site/index.html"
 
 bodies: $(STAMP) ## write the table of bodies that comes with the package, from GCAT=path or address
 	@$(BIN)/python -m storage.bodies.make "$${GCAT:-https://planet4589.org/space/gcat/tsv/cat/satcat.tsv}"
+
+fix: $(STAMP) page ## mend style, and write again the documents and types that are made from code
+	@$(BIN)/ruff check --quiet --fix . || true
+	@$(BIN)/ruff format --quiet .
+	@$(BIN)/python docs/schema.py && $(BIN)/python docs/http_tables.py && $(BIN)/python docs/page_types.py
 
 lint: $(STAMP) page ## check style, spelling, types and the direction of imports
 	@echo "==> ruff check"; $(BIN)/ruff check --output-format concise .
@@ -71,7 +82,7 @@ constraints: ## renew constraints.txt with the newest versions that pyproject.to
 
 clean: ## remove .venv and all caches; the store stays
 	rm -rf .venv build dist .wheel-test .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
-	rm -rf api/web/dist api/web/node_modules tests/page/screenshots docs/reference
+	rm -rf api/web/dist api/web/node_modules tests/page/screenshots docs/site
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(STAMP): pyproject.toml constraints.txt deploy/setup.sh

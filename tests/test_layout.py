@@ -16,7 +16,7 @@ from packaging.utils import canonicalize_name
 REPOSITORY = Path(__file__).resolve().parents[1]
 PACKAGES = ("flows", "screening", "api", "storage", "skysieve")
 MODULES = sorted(path for package in PACKAGES for path in (REPOSITORY / package).rglob("*.py"))
-GENERATED = REPOSITORY / "docs" / "reference"  # by `make docs`
+GENERATED = REPOSITORY / "docs" / "site"  # by `make docs`
 TESTS = sorted((REPOSITORY / "tests").rglob("*.py"))
 TOP_LEVEL_TEXTS = ("Makefile", "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", ".ci/run")
 TEXT_SUFFIXES = {".py", ".md", ".sh", ".toml", ".yaml", ".yml", ".html", ".css", ".js", ".ts", ".mjs", ".sql"}

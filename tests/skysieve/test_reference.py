@@ -15,7 +15,7 @@ def reference(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> str
     """The page that the recipe of `make docs` writes, with warnings as errors."""
     folder = tmp_path_factory.mktemp("reference")
     (recipe,) = re.findall(r"\$\(BIN\)/python (-m pdoc .*)", (repository / "Makefile").read_text())
-    words = recipe.replace("docs/reference", str(folder)).split()
+    words = recipe.replace("docs/site", str(folder)).split()
     done = subprocess.run(
         [sys.executable, "-W", "error", *words], cwd=repository, capture_output=True, text=True, check=False
     )
