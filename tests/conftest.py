@@ -1,4 +1,4 @@
-"""Fixtures for all tests."""
+"""Fixtures for all tests, and the rings they are run in."""
 
 import signal
 from collections import Counter
@@ -26,17 +26,21 @@ settings.register_profile("untimed", deadline=None, suppress_health_check=[Healt
 settings.load_profile("untimed")
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+PAGE = REPOSITORY / "tests" / "page"
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse tests that share an id, and leave most cases of sampled ones to `make test-all`.
+    """Mark the page's tests, refuse tests that share an id, leave most sampled cases to `make test-all`.
 
     Of tests that share an id pytest-xdist runs one and counts it for all.
     """
     shared = [node_id for node_id, count in Counter(item.nodeid for item in items).items() if count > 1]
     if shared:
         raise pytest.UsageError(f"tests share a node id: {', '.join(shared)}")
+    for item in items:
+        if item.path.is_relative_to(PAGE):
+            item.add_marker(pytest.mark.page)
     cases: Counter[str] = Counter()
     for item in items:
         sampled, test = item.get_closest_marker("sampled"), item.nodeid.partition("[")[0]
