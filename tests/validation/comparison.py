@@ -28,7 +28,7 @@ class About(NamedTuple):
 class Measure(NamedTuple):
     """A number that says how far our values are from theirs.
 
-    It agrees if it is not above its limit; without a limit it is told and not judged.
+    It agrees if it is not above its limit; without a limit it is reported, not judged.
     """
 
     name: str

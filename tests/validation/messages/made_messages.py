@@ -1,4 +1,4 @@
-"""Messages that we write as XML: on events of a run, received ones handed on, ephemerides."""
+"""Messages that we write as XML: on events of a run, received ones shared, ephemerides."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,7 +59,7 @@ def _temporary_folder() -> TemporaryDirectory[str]:
 
 
 def received_as_xml(data: Path, name: str) -> str:
-    """Return a received message as it is handed on; raises UnreadableMessage."""
+    """Return a received message as it is shared; raises UnreadableMessage."""
     (found,) = each_with_text(bytes_of(data, name), source_name=name)
     if not isinstance(found, ReadMessage):
         raise found

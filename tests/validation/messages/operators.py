@@ -41,7 +41,7 @@ ABOUT = About(
     "after each age, over all sets.",
     limits="With a state left out the gap is twice that of the file. Of Starlink's, 60 s apart, a state is "
     "to be found within 1 m and half of them within 1 cm; of the space station's, 240 s apart, "
-    "within 4 m and half within 1 m. Element sets are told and not judged: they are not ours, and "
+    "within 4 m and half within 1 m. Element sets are reported, not judged: they are not ours, and "
     "the ephemeris is a forecast, which passes to another one 4.5 km ahead after two days "
     "([trajectories.md](trajectories.md#how-good-it-is)).",
     files=(STARLINK, STATION, *SETS.values()),

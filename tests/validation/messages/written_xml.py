@@ -41,7 +41,7 @@ ABOUT = About(
     source="CCSDS, schemas of NDM/XML 4.0.0 (https://sanaregistry.org/r/ndmxml_unqualified), by lxml; and "
     "the library ccsds-ndm.",
     what=f"Messages on all events of {HOURS:g} hours of one in {ONE_IN} objects of the catalogue, in both "
-    f"frames; the real messages that follow the standard, handed on; the first {STATES} states of "
+    f"frames; the real messages that follow the standard, as we share them; the first {STATES} states of "
     "both operators' ephemerides, as OEM in five frames. Every one must follow the schema. Messages "
     "on events are read by the library; ephemerides are read again.",
     limits="A message follows the schema or it does not. Positions are turned between frames and printed "
@@ -60,7 +60,7 @@ def compare(data: Path) -> Comparison:
     events = list(events_as_xml(data))
     texts = {
         "messages on events": events,
-        "messages handed on": handed_on,
+        "messages shared": handed_on,
         "OEM": [text for _, text in paths],
     }
     measures = [

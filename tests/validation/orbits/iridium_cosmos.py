@@ -22,7 +22,7 @@ ABOUT = About(
     what="The approach of the two on the day of their collision, within 1 km, from the element sets that "
     "SOCRATES had that morning, and from the last ones before the collision.",
     limits="What is printed, to half a digit. From which version of SGP4 the later miss distance comes is "
-    "not known to us: that difference is told and not judged.",
+    "not known to us: that difference is reported, not judged.",
     files=(FILE,),
     command='make test ARGS="tests/screening/search/all_pairs/test_screen_real.py"',
 )

@@ -31,7 +31,7 @@ ABOUT = About(
     "2024-11-01 that it has, the one radius of a type that gives the same probabilities with a "
     "payload of 2 m, beside the value used where nothing is known but the type.",
     limits="Rows without a radius or of a class's mean (`Default`) are left out, and one value above 100 m. "
-    "Payloads are told and not judged: those in the table are large, mostly missions that CARA looks "
+    "Payloads are reported, not judged: those in the table are large, mostly missions that CARA looks "
     "after; the value used is their median.",
     files=(FILE, CATALOGUE),
     command=".venv/bin/python tests/benchmarks/radius_tables.py",
