@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, settings
 from flows.sources.catalogues import read_file
 from screening.kernel_files import keep_kernels_in
 from storage.settings import StoreSettings, load_settings
+from tests.reused_store import free_store
 from tests.runs import make_run
 
 # Tests, commands and workers share one compilation.
@@ -92,6 +93,12 @@ def small_catalogue(catalogue_lines: list[str], tmp_path_factory: pytest.TempPat
     path = tmp_path_factory.mktemp("catalogue") / "gp.csv"
     path.write_text("\n".join(catalogue_lines) + "\n")
     return path
+
+
+@pytest.fixture
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the path of a store that does not exist yet."""
+    return free_store(tmp_path_factory.getbasetemp())
 
 
 @pytest.fixture(scope="session")

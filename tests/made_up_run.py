@@ -1,6 +1,7 @@
 """Synthetic runs for tests: every number is made up, reproducibly."""
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from storage.rows.run_record import Run
 from storage.writing.found_events import FoundEvents
 from storage.writing.objects_table import objects_of
 from storage.writing.publish import publish_run
+from tests import reused_store
 
 WINDOW_START = datetime(2026, 11, 21, 6, tzinfo=UTC)
 DAY_S = 86_400.0
@@ -147,7 +149,12 @@ def possible(made_up: MadeUpRun) -> MadeUpRun:
 
 
 def publish(store: Path, made_up: MadeUpRun, **options: object) -> str:
-    """Publish a made-up run and return its id."""
+    """Publish a made-up run and return its id; what a test before has published into `store` is copied."""
+    return reused_store.published(store, made_up, partial(publish_anew, store, made_up), options)
+
+
+def publish_anew(store: Path, made_up: MadeUpRun, **options: object) -> str:
+    """Publish a made-up run, for tests of publishing, and return its id."""
     run, conjunctions, proximities, elements, rejected = made_up
     with FoundEvents(store) as found:
         found.add(conjunctions)

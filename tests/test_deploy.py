@@ -264,7 +264,9 @@ def on_loopback(words: list[str], ports: dict[str, int], certificates: Path) -> 
 
 
 @pytest.mark.slow
-def test_the_commands_make_and_serve_a_run_together(small_catalogue: Path, tmp_path: Path) -> None:
+def test_the_commands_make_and_serve_a_run_together(
+    small_catalogue: Path, store: Path, tmp_path: Path
+) -> None:
     certificates = tmp_path / "certificates"
     script = DEPLOY / "tls" / "make_certificates.sh"
     subprocess.run([str(script), str(certificates), "scheduler", "worker", "flow"], check=True)
@@ -283,7 +285,7 @@ def test_the_commands_make_and_serve_a_run_together(small_catalogue: Path, tmp_p
                 "PYTHONPATH": str(REPOSITORY),
                 "PREFECT_HOME": str(tmp_path / "prefect"),
                 "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-                "SKYSIEVE_STORE": str(tmp_path / "store"),
+                "SKYSIEVE_STORE": str(store),
                 "SKYSIEVE_LOOK_AHEAD_HOURS": "1",
                 **dict(line.split("=", 1) for line in given if line),
             }

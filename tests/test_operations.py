@@ -53,9 +53,9 @@ def rows(store: Path, view: str) -> list[tuple[object, ...]]:
 
 
 def test_a_backup_is_restored_elsewhere_and_goes_on(
-    page: str, store_with_run: Path, small_catalogue: Path, tmp_path: Path
+    page: str, store_with_run: Path, small_catalogue: Path, store: Path, tmp_path: Path
 ) -> None:
-    store, restored = tmp_path / "store", tmp_path / "elsewhere" / "store"
+    store, restored = store, tmp_path / "elsewhere" / "store"
     shutil.copytree(store_with_run, store)
     create_credential(store, "bearer", "operations desk", NOW)
     backup, restore = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
@@ -76,8 +76,10 @@ def test_a_backup_is_restored_elsewhere_and_goes_on(
 
 
 @pytest.mark.parametrize("broken", ["tar", "python3", "sync"])
-def test_a_backup_that_fails_leaves_the_former_one(page: str, tmp_path: Path, broken: str) -> None:
-    store, kept = tmp_path / "store", tmp_path / "backup"
+def test_a_backup_that_fails_leaves_the_former_one(
+    page: str, store: Path, tmp_path: Path, broken: str
+) -> None:
+    store, kept = store, tmp_path / "backup"
     store.mkdir()
     create_credential(store, "bearer", "operations desk", NOW)
     backup = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)[0]

@@ -92,8 +92,8 @@ def test_they_are_found() -> None:
 
 
 @pytest.mark.slow
-def test_the_commands_about_fleets_run(store_with_run: Path, tmp_path: Path) -> None:
-    store = shutil.copytree(store_with_run, tmp_path / "store")
+def test_the_commands_about_fleets_run(store_with_run: Path, store: Path) -> None:
+    store = shutil.copytree(store_with_run, store)
     # In the text the fleet is removed before its events are listed.
     commands = sorted(
         (shown.words for shown in SHOWN if shown.document == "fleets.md"), key=lambda words: "remove" in words

@@ -12,7 +12,7 @@ from storage.reading.newest_run import connect
 
 
 @pytest.mark.slow
-def test_the_example_runs_as_it_stands(repository: Path, tmp_path: Path) -> None:
+def test_the_example_runs_as_it_stands(repository: Path, store: Path, tmp_path: Path) -> None:
     document = (repository / "docs" / "trajectories.md").read_text()
     blocks = re.findall(r"```(sh|python)\n(.*?)```", document, re.DOTALL)
     assert [language for language, _ in blocks] == ["sh", "python", "sh", "sh"]
@@ -23,14 +23,14 @@ def test_the_example_runs_as_it_stands(repository: Path, tmp_path: Path) -> None
     before, printed = [], ""
     for language, text in blocks:
         if language == "python":
-            before = _events(tmp_path / "store")
+            before = _events(store)
         command = ["sh", "-ec", text] if language == "sh" else [sys.executable, "-c", text]
         done = subprocess.run(
             command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr
         printed = done.stdout
-    after = _events(tmp_path / "store")
+    after = _events(store)
     flown = max(number for row in before for number in row[:2])
     assert "ephemeris" in printed
     assert [row for row in after if flown not in row[:2]] == [row for row in before if flown not in row[:2]]

@@ -65,12 +65,6 @@ def serving_with(store: Path, token: str, clock: Clock | None = None, **settings
         service.stop()
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Path:
-    """Give the path of a store that does not exist yet."""
-    return tmp_path / "store"
-
-
 @pytest.fixture(scope="module")
 def served_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a store with one run of 3,000 events among 200 objects, which a module's tests only read."""

@@ -158,6 +158,6 @@ def test_the_documented_error_is_defined(document: dict[str, Any]) -> None:
     assert "HTTPValidationError" not in document["components"]["schemas"]
 
 
-def test_an_application_is_made_without_touching_the_store(tmp_path: Path) -> None:
-    create_app(ApiSettings(store=tmp_path / "store"))
+def test_an_application_is_made_without_touching_the_store(store: Path, tmp_path: Path) -> None:
+    create_app(ApiSettings(store=store))
     assert list(tmp_path.iterdir()) == []

@@ -23,11 +23,10 @@ def blocks(text: str, language: str) -> list[str]:
 
 
 def test_the_commands_and_the_python_of_the_documentation_run(
-    repository: Path, store_with_run: Path, tmp_path: Path
+    repository: Path, store_with_run: Path, store: Path, tmp_path: Path
 ) -> None:
     if shutil.which("curl") is None:
         pytest.skip("needs curl")
-    store = tmp_path / "store"
     shutil.copytree(store_with_run, store)  # the commands add to it
     text = (repository / "docs" / "http.md").read_text()
     program = tmp_path / "skysieve"

@@ -21,9 +21,9 @@ def server() -> Iterator[MisbehavingServer]:
 
 
 @pytest.fixture
-def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
+def settings(server: MisbehavingServer, store: Path) -> FlowSettings:
     return FlowSettings(
-        store=tmp_path / "store",
+        store=store,
         celestrak_url=server.url,
         cara_listing_url=f"{server.url}/listing",
         gcat_url=f"{server.url}/gcat.tsv",

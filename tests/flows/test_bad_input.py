@@ -118,21 +118,21 @@ def test_a_setting_out_of_range_is_refused_before_anything_is_asked_for(
     command: str,
     variable: str,
     value: str,
-    tmp_path: Path,
+    store: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """It was found when the catalogue had been downloaded; `up` tried again and again."""
     monkeypatch.setenv(variable, value)
     with MisbehavingServer() as server:
-        source = ["--source", f"{server.url}/gp.csv", "--store", str(tmp_path / "store")]
+        source = ["--source", f"{server.url}/gp.csv", "--store", str(store)]
         monkeypatch.setattr(sys, "argv", ["skysieve", command, *source])
         with pytest.raises(SystemExit) as stop:
             command_line.main()
         assert server.requests == []
     assert stop.value.code == 2
     assert f"{variable}={value}" in capsys.readouterr().err
-    assert not (tmp_path / "store").exists()
+    assert not store.exists()
 
 
 def test_a_window_far_from_every_epoch_is_refused(run_command: Run, small_catalogue: Path) -> None:
@@ -189,29 +189,31 @@ CHECKED = (
     ("broken", "said"), [(1, ""), (2, "2 of 3 records were rejected; the first: line 3 (1 ")]
 )
 def test_where_most_records_were_rejected_that_comes_before_the_window(
-    tmp_path: Path, broken: int, said: str
+    store: Path, tmp_path: Path, broken: int, said: str
 ) -> None:
     path = tmp_path / "few.tle"
     path.write_text(CHECKED.format(2, 0) + broken * CHECKED.format(0, 0))
     source, request = read_file(path), Request(np.datetime64("2028-01-01", "us"), 24.0, 5.0)
     with pytest.raises(InputError) as failed:
-        prepare(source, request, tmp_path / "store", datetime(2026, 11, 21, tzinfo=UTC))
+        prepare(source, request, store, datetime(2026, 11, 21, tzinfo=UTC))
     assert str(failed.value).startswith(said or "The window 2028-01-01")
     assert "epochs from 2024-10-31 to 2024-10-31; at most 365 days" in str(failed.value)
 
 
-def test_a_refused_catalogue_leaves_no_store_behind(tmp_path: Path) -> None:
+def test_a_refused_catalogue_leaves_no_store_behind(store: Path, tmp_path: Path) -> None:
     (tmp_path / "empty.csv").touch()
     with pytest.raises(InputError):
-        make_run(read_file(tmp_path / "empty.csv"), tmp_path / "store")
-    assert not (tmp_path / "store").exists()
+        make_run(read_file(tmp_path / "empty.csv"), store)
+    assert not store.exists()
 
 
-def test_the_window_of_a_historic_catalogue_is_its_own(tmp_path: Path, catalogue_lines: list[str]) -> None:
-    outcome = make_run(source_of(catalogue_lines[:50], tmp_path), tmp_path / "store", start=None)
+def test_the_window_of_a_historic_catalogue_is_its_own(
+    store: Path, tmp_path: Path, catalogue_lines: list[str]
+) -> None:
+    outcome = make_run(source_of(catalogue_lines[:50], tmp_path), store, start=None)
     assert outcome.prepared.historic
     assert np.datetime64("2024-10-31") < outcome.prepared.span.start < np.datetime64("2024-11-02")
-    assert status(tmp_path / "store").run.historic
+    assert status(store).run.historic
 
 
 def test_a_run_with_too_many_events_leaves_the_store_alone(

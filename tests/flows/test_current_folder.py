@@ -36,13 +36,13 @@ def test_the_folder_is_one_that_python_would_search(foreign: Path) -> None:
     "command", [pytest.param("refresh --source", marks=pytest.mark.slow), "screen --workers=2"]
 )
 def test_a_run_imports_nothing_from_there(
-    command: str, foreign: Path, small_catalogue: Path, tmp_path: Path
+    command: str, foreign: Path, small_catalogue: Path, store: Path, tmp_path: Path
 ) -> None:
     """`refresh` starts a server of Prefect's for itself, and `screen` workers."""
     done = subprocess.run(
         [SKYSIEVE, *command.split(), str(small_catalogue)],
         cwd=foreign,
-        env=environment(tmp_path / "store", PREFECT_HOME=str(tmp_path / "prefect")),
+        env=environment(store, PREFECT_HOME=str(tmp_path / "prefect")),
         capture_output=True,
         text=True,
         check=False,

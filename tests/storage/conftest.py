@@ -31,12 +31,6 @@ def make() -> Factories:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Path:
-    """Give the path of a store that does not exist yet."""
-    return tmp_path / "store"
-
-
-@pytest.fixture
 def published(store: Path) -> Path:
     """Give a store that holds one run."""
     publish(store, make_run())

@@ -49,10 +49,10 @@ UNSCORED = dict.fromkeys(
 
 
 @pytest.fixture
-def pair_store(store_with_run: Path, tmp_path: Path) -> Path:
+def pair_store(store_with_run: Path, store: Path) -> Path:
     """Give a store with two hours' run of real objects, that a test may change."""
-    shutil.copytree(store_with_run, tmp_path / "store")
-    return tmp_path / "store"
+    shutil.copytree(store_with_run, store)
+    return store
 
 
 def test_a_quick_analysis_has_a_miss_and_no_probability(pair_store: Path) -> None:

@@ -144,9 +144,8 @@ def test_without_the_ephemeris_its_element_set_stands_in(
 
 
 def test_an_object_that_no_catalogue_has_flies_by_its_ephemeris_only(
-    lines: list[str], tmp_path: Path
+    lines: list[str], store: Path, tmp_path: Path
 ) -> None:
-    store = tmp_path / "store"
     header, *records = lines
     (other,) = (line for line in records if str(SECOND) in line.split(","))
     about = About("definitive", "own.oem", "0" * 64, ADDED, restricted=False)

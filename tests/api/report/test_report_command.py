@@ -52,11 +52,11 @@ def test_a_digest_has_two_events_a_page(dangerous_store: Path, tmp_path: Path) -
     assert (tmp_path / "digest.html").read_text(encoding="utf-8").count("<article") == 2
 
 
-def test_a_level_without_events_gives_a_digest_that_says_so(tmp_path: Path) -> None:
+def test_a_level_without_events_gives_a_digest_that_says_so(store: Path, tmp_path: Path) -> None:
     made_up = make_run()
     made_up.conjunctions["risk_level"] = 3
-    publish(tmp_path / "store", made_up)
-    done = run(tmp_path / "store", "--risk", "critical", "--output", tmp_path / "none.html")
+    publish(store, made_up)
+    done = run(store, "--risk", "critical", "--output", tmp_path / "none.html")
     assert done.exit_code == 0, done.output
     assert "There are none." in (tmp_path / "none.html").read_text(encoding="utf-8")
 

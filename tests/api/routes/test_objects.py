@@ -66,7 +66,9 @@ def test_rejected_records_are_listed(client: Client) -> None:
     }
 
 
-def test_what_follows_from_element_sets_and_names(shared_file: Callable[[str], Path], tmp_path: Path) -> None:
+def test_what_follows_from_element_sets_and_names(
+    shared_file: Callable[[str], Path], store: Path, tmp_path: Path
+) -> None:
     """Against the published records, by Kepler's third law."""
     numbers = {25544, 44714, 44057, 28474, 43013, 24946, 33773, 4382}
     text = shared_file("gp_onorbit_20241101.csv").read_text()
@@ -74,8 +76,8 @@ def test_what_follows_from_element_sets_and_names(shared_file: Callable[[str], P
     header, *lines = text.splitlines()
     place = header.split(",").index("NORAD_CAT_ID")
     wanted = [line for line in lines if int(line.split(",")[place]) in numbers]
-    runs.make_run(runs.source_of([header, *wanted], tmp_path), tmp_path / "store")
-    with serving(tmp_path / "store") as served:
+    runs.make_run(runs.source_of([header, *wanted], tmp_path), store)
+    with serving(store) as served:
         answer = served.get("/objects")
         TypeAdapter(ObjectList).validate_json(answer.content)
         known = {one["norad_id"]: one for one in answer.json()["objects"]}

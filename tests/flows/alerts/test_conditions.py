@@ -13,9 +13,9 @@ from tests.flows.alerts.made_up_days import at, publish_meetings
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> StoreSettings:
-    alert_to(tmp_path / "store", "https://hooks.example.org/")
-    return StoreSettings(store=tmp_path / "store")
+def settings(store: Path) -> StoreSettings:
+    alert_to(store, "https://hooks.example.org/")
+    return StoreSettings(store=store)
 
 
 def run(settings: StoreSettings, hours: float, sets_of: float | None, *, historic: bool = False) -> None:

@@ -19,9 +19,9 @@ from tests.flows.alerts.test_outbox import MEETING, Watched
     ],
 )
 def test_what_is_critical_by_probability_or_distance_does_not_wait_for_a_digest(
-    tmp_path: Path, level: str, probability: float | None, miss_m: float, hours: float
+    store: Path, level: str, probability: float | None, miss_m: float, hours: float
 ) -> None:
-    watched = Watched(tmp_path / "store", digest_hours=12.0)
+    watched = Watched(store, digest_hours=12.0)
     watched.note(0, MEETING)
     watched.deliver(0.1)
     watched.note(6, MEETING, Meeting(3, 40, at(22), level, probability, miss_m))
@@ -30,8 +30,8 @@ def test_what_is_critical_by_probability_or_distance_does_not_wait_for_a_digest(
     assert delivered[hours] == told
 
 
-def test_a_digest_leaves_out_what_came_and_went_and_the_next_one_does_not_wait_for_it(tmp_path: Path) -> None:
-    watched = Watched(tmp_path / "store", digest_hours=12.0)
+def test_a_digest_leaves_out_what_came_and_went_and_the_next_one_does_not_wait_for_it(store: Path) -> None:
+    watched = Watched(store, digest_hours=12.0)
     watched.note(0, MEETING)
     watched.deliver(0.1)
     for hours, meetings in ((3, [MEETING, Meeting(3, 40, at(22))]), (6, [MEETING]), (9, [MEETING])):
@@ -44,9 +44,9 @@ def test_a_digest_leaves_out_what_came_and_went_and_the_next_one_does_not_wait_f
     assert message.body["data"]["counts"] == {"new": 1, "raised": 0, "eased": 0, "resolved": 0, "closed": 0}
 
 
-def test_between_digests_of_a_receiver_that_was_away_are_their_hours_too(tmp_path: Path) -> None:
+def test_between_digests_of_a_receiver_that_was_away_are_their_hours_too(store: Path) -> None:
     """At most one message goes out per so many hours, counted from the one that arrived."""
-    watched = Watched(tmp_path / "store", digest_hours=12.0)
+    watched = Watched(store, digest_hours=12.0)
     watched.note(0, MEETING)
     watched.deliver(5.0)
     watched.note(6, MEETING, Meeting(3, 40, at(29)))

@@ -22,9 +22,9 @@ CRITICAL = MEETING._replace(level="critical")
 
 
 @pytest.fixture
-def watched(tmp_path: Path) -> Watched:
+def watched(store: Path) -> Watched:
     """Give a store with a fleet and an alert."""
-    return Watched(tmp_path / "store")
+    return Watched(store)
 
 
 def refuse(watched: Watched, hours: float, answered: Answered) -> list[Message]:
@@ -49,10 +49,10 @@ def dues(watched: Watched) -> list[tuple[str, datetime, int]]:
 
 @pytest.mark.parametrize("digest_hours", [None, 6.0])
 def test_a_newer_message_leaves_the_receiver_the_time_that_it_asked_for(
-    tmp_path: Path, digest_hours: float | None
+    store: Path, digest_hours: float | None
 ) -> None:
     """Each run's message was due at once, whatever Retry-After said; an urgent one too."""
-    watched = Watched(tmp_path / "store", digest_hours=digest_hours)
+    watched = Watched(store, digest_hours=digest_hours)
     watched.note(0, MEETING)
     refuse(watched, 0.1, BUSY)
     watched.note(6, CRITICAL)
@@ -102,8 +102,8 @@ def test_switching_on_ends_the_pause(watched: Watched) -> None:
     assert dues(watched) == [("conjunctions", at(0.4) + timedelta(minutes=2), 0)]
 
 
-def test_a_daily_answer_waits_as_long_as_the_one_before_that_was_refused(tmp_path: Path) -> None:
-    watched = Watched(tmp_path / "store", daily=True)
+def test_a_daily_answer_waits_as_long_as_the_one_before_that_was_refused(store: Path) -> None:
+    watched = Watched(store, daily=True)
     watched.publish(0, MEETING)
     advance(watched.settings, at(0.1))
     refuse(watched, 0.2, BUSY)

@@ -76,9 +76,9 @@ class Watched:
 
 
 @pytest.fixture
-def watched(tmp_path: Path) -> Watched:
+def watched(store: Path) -> Watched:
     """Give a store with a fleet and an alert."""
-    return Watched(tmp_path / "store")
+    return Watched(store)
 
 
 MEETING = Meeting(0, 20, at(20))
@@ -310,8 +310,8 @@ def test_a_historic_run_does_not_make_a_stale_catalogue_fresh(watched: Watched) 
     assert watched.kinds(14.1) == ["catalogue.recovered"]
 
 
-def test_a_daily_answer_names_every_satellite_once_a_day(tmp_path: Path) -> None:
-    watched = Watched(tmp_path / "store", daily=True)
+def test_a_daily_answer_names_every_satellite_once_a_day(store: Path) -> None:
+    watched = Watched(store, daily=True)
     watched.note(0, *MEETINGS, Meeting(0, 30, at(0.01)), MEETING._replace(other=31, level="low"))
     advance(watched.settings, at(0.1))
     daily = next(one for one in watched.deliver(0.1) if one.kind == "fleet.daily")
@@ -326,8 +326,8 @@ def test_a_daily_answer_names_every_satellite_once_a_day(tmp_path: Path) -> None
     assert "fleet.daily" not in watched.kinds(66), "a run that no longer looks ahead answers nothing"
 
 
-def test_a_fleet_of_thousands_is_named_as_far_as_it_fits(tmp_path: Path) -> None:
-    watched = Watched(tmp_path / "store", daily=True)
+def test_a_fleet_of_thousands_is_named_as_far_as_it_fits(store: Path) -> None:
+    watched = Watched(store, daily=True)
     run_id = publish_meetings(watched.store, 0, [MEETING])
     many = (*OURS, *range(500_000_000, 500_003_000))
     look(watched.store, run_id, watched.fleet, many)

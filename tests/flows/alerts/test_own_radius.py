@@ -21,9 +21,9 @@ OWN = (12.5, 3e-4, "2d")  # the same at the fleet's radius: critical
 
 
 @pytest.fixture
-def watched(tmp_path: Path) -> Watched:
+def watched(store: Path) -> Watched:
     """Give a store with a fleet and an alert from the level critical on."""
-    return Watched(tmp_path / "store", level="critical", near_m=None)
+    return Watched(store, level="critical", near_m=None)
 
 
 def test_an_alert_goes_by_the_level_at_the_fleets_radius(watched: Watched) -> None:

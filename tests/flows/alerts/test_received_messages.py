@@ -20,9 +20,9 @@ OTHER = NUMBERS[20]
 
 
 @pytest.fixture
-def watched(tmp_path: Path) -> Watched:
+def watched(store: Path) -> Watched:
     """A fleet with an alert of the default limits, which knows a first run."""
-    made = Watched(tmp_path / "store")
+    made = Watched(store)
     made.note(0, Meeting(1, 30, at(9)))
     made.deliver(0.1)
     return made

@@ -66,9 +66,9 @@ class TwoFleets:
 
 
 @pytest.fixture
-def two(tmp_path: Path) -> TwoFleets:
+def two(store: Path) -> TwoFleets:
     """Give a store with two fleets, each with an alert."""
-    return TwoFleets(tmp_path / "store")
+    return TwoFleets(store)
 
 
 def test_a_fleet_that_runs_leave_out_is_not_looked_for_again_and_again(

@@ -160,8 +160,7 @@ def test_once_ends_with_1_if_an_attempt_failed(tmp_path: Path) -> None:
             assert process.wait(ARRIVES_WITHIN_S) == 0
 
 
-def test_a_store_without_alerts_is_waited_for(receiver: Receiver, tmp_path: Path) -> None:
-    store = tmp_path / "store"
+def test_a_store_without_alerts_is_waited_for(receiver: Receiver, store: Path) -> None:
     with delivering(store, "--once") as process:
         assert process.wait(ARRIVES_WITHIN_S) == 0
     with delivering(store) as process:

@@ -111,12 +111,12 @@ def test_a_worker_that_comes_late_is_waited_for(tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.slow
 def test_a_scheduler_that_does_not_come_back_fails_the_run_and_nothing_is_published(
-    tmp_path: Path, small_catalogue: Path, monkeypatch: pytest.MonkeyPatch
+    store: Path, tmp_path: Path, small_catalogue: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("flows.cluster.remote.AWAY_S", 2)
     with DaskProcesses(tmp_path) as processes:
         processes.add_worker()
-        settings = FlowSettings(store=tmp_path / "store", scheduler=processes.address)
+        settings = FlowSettings(store=store, scheduler=processes.address)
 
         def on_progress(done: int, _of: int) -> None:
             if done == 0:
@@ -130,7 +130,7 @@ def test_a_scheduler_that_does_not_come_back_fails_the_run_and_nothing_is_publis
                 Stages(SILENT.stage),
                 SILENT._replace(progress=on_progress),
             )
-    assert not (tmp_path / "store" / "current.json").exists()
+    assert not (store / "current.json").exists()
 
 
 def test_workers_of_another_release_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

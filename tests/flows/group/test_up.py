@@ -168,8 +168,8 @@ def test_a_run_that_was_left_running_is_closed_by_the_next_schedule(up: Up) -> N
 
 
 @pytest.mark.slow
-def test_a_second_group_beside_it_makes_its_own_run(up: Up, small_catalogue: Path, tmp_path: Path) -> None:
-    with running_up(small_catalogue, tmp_path / "store") as second:
+def test_a_second_group_beside_it_makes_its_own_run(up: Up, small_catalogue: Path, store: Path) -> None:
+    with running_up(small_catalogue, store) as second:
         assert prefect_address(second) != prefect_address(up)
         (deployment,) = prefect(second, "/deployments/filter", {})  # type: ignore[misc]
         assert deployment["parameters"] == {"store": str(second.store)}

@@ -119,12 +119,12 @@ def grown(history: History, tmp_path_factory: pytest.TempPathFactory) -> tuple[P
 
 
 @pytest.fixture
-def young(grown: tuple[Path, list[list[Row]]], tmp_path: Path) -> Callable[[int], Path]:
+def young(grown: tuple[Path, list[list[Row]]], store: Path) -> Callable[[int], Path]:
     """Return a function from a number of YOUNG to a store of its own as it was after so many runs."""
 
     def copied(runs: int) -> Path:
         was = grown[0].with_name(f"after {runs}")
-        return Path(shutil.copytree(was, tmp_path / "store", symlinks=True))
+        return Path(shutil.copytree(was, store, symlinks=True))
 
     return copied
 
@@ -199,9 +199,8 @@ def test_an_object_that_was_seen_to_manoeuvre_has_that_law(grown: tuple[Path, li
 
 
 def test_sets_of_two_objects_under_one_number_have_the_law_of_what_thrusts(
-    history: History, tmp_path: Path
+    history: History, store: Path
 ) -> None:
-    store = tmp_path / "store"
     for number in range(FEWEST_SETS + 1):
         elements = history.sets[:, number].copy()
         if number % 2:
@@ -272,8 +271,7 @@ def test_an_element_file_that_is_damaged_stops_no_run(
     assert lost not in {row["run_id"] for row in kept}
 
 
-def test_a_file_without_rows_that_is_damaged_is_written_again(history: History, tmp_path: Path) -> None:
-    store = tmp_path / "store"
+def test_a_file_without_rows_that_is_damaged_is_written_again(history: History, store: Path) -> None:
     make_run(history.sets[:, 0], store, 0)
     (store / "elements" / "0.parquet").write_bytes(b"")
     make_run(history.sets[:, 1], store, 1)

@@ -100,11 +100,11 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
 
 
 def test_a_run_becomes_current_before_its_ephemeris_is_written(
-    small_catalogue: Path, tmp_path: Path, held: Held, monkeypatch: pytest.MonkeyPatch
+    small_catalogue: Path, store: Path, held: Held, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The publication waited for it: on a slow disk for minutes."""
     monkeypatch.setattr(run_ephemeris, "LEAST_S", 600.0)  # on a busy machine
-    store, analysed = tmp_path / "store", AnalysedRun()
+    store, analysed = store, AnalysedRun()
     seen: list[object] = []
 
     def while_it_is_written() -> None:
@@ -136,13 +136,12 @@ def test_a_run_becomes_current_before_its_ephemeris_is_written(
 
 def test_an_ephemeris_that_takes_longer_than_its_run_is_given_up_and_the_store_says_why(
     small_catalogue: Path,
-    tmp_path: Path,
+    store: Path,
     held: Held,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(run_ephemeris, "LEAST_S", 0.0)
-    store = tmp_path / "store"
     run_id = make_run(read_file(small_catalogue), store).run_id
     assert not held.let_go.is_set()
     kept = status(store).ephemeris
@@ -202,9 +201,8 @@ def killed_while_it_is_written(catalogue: Path, store: Path) -> None:
 
 
 def test_killed_while_it_is_written_leaves_a_run_without_it_until_the_next(
-    small_catalogue: Path, tmp_path: Path
+    small_catalogue: Path, store: Path
 ) -> None:
-    store = tmp_path / "store"
     doomed = multiprocessing.get_context("spawn").Process(
         target=killed_while_it_is_written, args=(small_catalogue, store)
     )

@@ -19,7 +19,7 @@ def planned(catalogue: Path, tmp_path: Path, *more: str) -> tuple[int, str, str]
     return result.exit_code, result.stdout, result.stderr
 
 
-def test_every_number_of_the_plan(small_catalogue: Path, tmp_path: Path) -> None:
+def test_every_number_of_the_plan(small_catalogue: Path, store: Path, tmp_path: Path) -> None:
     code, output, _ = planned(small_catalogue, tmp_path, "--hours", "24", "--workers", "1", "--json")
     told = json.loads(output)
     assert code == 0
@@ -34,7 +34,7 @@ def test_every_number_of_the_plan(small_catalogue: Path, tmp_path: Path) -> None
     assert 0 < told["disk_bytes"] < told["disk_free_bytes"]
     assert told["fits"] is True
     assert told["problems"] == []
-    assert not (tmp_path / "store").exists()
+    assert not store.exists()
 
 
 def test_the_plan_for_a_reader(small_catalogue: Path, tmp_path: Path) -> None:
@@ -57,10 +57,10 @@ def test_a_plan_that_does_not_fit_says_what_would(
 
 
 def test_a_run_that_would_not_fit_does_not_begin(
-    small_catalogue: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small_catalogue: Path, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("flows.runs.planning.available_memory_bytes", lambda: 1e6)
-    settings = FlowSettings(store=tmp_path / "store", workers=2)
+    settings = FlowSettings(store=store, workers=2)
     stages: list[str] = []
     reporter = SILENT._replace(progress=lambda _done, _of: stages.append("searched"))
     with pytest.raises(DoesNotFit, match=r"0\.0 GB are available.*the store is unchanged"):
@@ -72,4 +72,4 @@ def test_a_run_that_would_not_fit_does_not_begin(
             reporter,
         )
     assert stages == []
-    assert not (tmp_path / "store" / "current.json").exists()
+    assert not (store / "current.json").exists()

@@ -53,10 +53,10 @@ def scene(catalogue_lines: list[str]) -> Scene:
 
 
 @pytest.fixture
-def settings(server: MisbehavingServer, scene: Scene, tmp_path: Path) -> FlowSettings:
+def settings(server: MisbehavingServer, scene: Scene, store: Path) -> FlowSettings:
     server.answer = scene.published()
     return FlowSettings(
-        store=tmp_path / "store",
+        store=store,
         trajectory_sources="starlink",
         starlink_url=f"{server.url}/e",
         download_read_timeout_s=0.5,

@@ -36,10 +36,10 @@ def _visits(store: Path) -> list[tuple[int, datetime, datetime, datetime]]:
 
 
 def test_a_visit_keeps_its_id_when_it_shifts_by_minutes(
-    shared_file: Callable[[str], Path], tmp_path: Path
+    shared_file: Callable[[str], Path], store: Path, tmp_path: Path
 ) -> None:
     """The next run is 8 h later, and its element sets put one of the two 1 km elsewhere."""
-    catalogue, store = shared_file("gp_onorbit_20241101.csv"), tmp_path / "store"
+    catalogue, store = shared_file("gp_onorbit_20241101.csv"), store
     make_run(source_of(_lines(catalogue, 0.0), tmp_path), store, hours=48.0)
     before = _visits(store)
     later = START + np.timedelta64(8, "h")

@@ -43,7 +43,7 @@ def scene(catalogue_lines: list[str]) -> Scene:
 
 @pytest.mark.slow
 def test_everything_is_fetched_first_and_the_second_look_comes_last(
-    scene: Scene, server: MisbehavingServer, tmp_path: Path, repository: Path
+    scene: Scene, server: MisbehavingServer, store: Path, tmp_path: Path, repository: Path
 ) -> None:
     (tmp_path / "incoming").mkdir()
     (tmp_path / "incoming" / "own.oem").write_text(oem(metadata={"OBJECT_ID": "NORAD 990001"}))
@@ -67,7 +67,6 @@ def test_everything_is_fetched_first_and_the_second_look_comes_last(
         "SKYSIEVE_STARLINK_URL": f"{server.url}/e",
         "PYTHONPATH": ".",
     }
-    store = tmp_path / "store"
     script = repository / "tests" / "flows" / "refresh_in_harness.py"
     done = subprocess.run(
         [sys.executable, str(script), str(tmp_path / "catalogue.csv"), str(store)],

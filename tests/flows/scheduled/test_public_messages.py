@@ -32,7 +32,7 @@ def service(server: MisbehavingServer) -> SpaceTrack:
 
 
 @pytest.fixture
-def refresh(service: SpaceTrack, small_catalogue: Path, tmp_path: Path, repository: Path) -> Refresh:
+def refresh(service: SpaceTrack, small_catalogue: Path, store: Path, repository: Path) -> Refresh:
     settings = {
         "SKYSIEVE_WORKERS": "1",
         "SKYSIEVE_LOOK_AHEAD_HOURS": f"{HOURS:g}",
@@ -43,7 +43,7 @@ def refresh(service: SpaceTrack, small_catalogue: Path, tmp_path: Path, reposito
     }
     script = repository / "tests" / "flows" / "refresh_in_harness.py"
     return lambda: subprocess.run(
-        [sys.executable, str(script), str(small_catalogue), str(tmp_path / "store")],
+        [sys.executable, str(script), str(small_catalogue), str(store)],
         capture_output=True,
         text=True,
         check=False,
@@ -54,7 +54,7 @@ def refresh(service: SpaceTrack, small_catalogue: Path, tmp_path: Path, reposito
 
 @pytest.mark.slow
 def test_messages_come_with_a_refresh_and_are_joined_to_its_events(
-    refresh: Refresh, service: SpaceTrack, small_catalogue: Path, tmp_path: Path
+    refresh: Refresh, service: SpaceTrack, small_catalogue: Path, store: Path, tmp_path: Path
 ) -> None:
     make_run(read_file(small_catalogue), tmp_path / "before", start=None, hours=HOURS)
     with connect(tmp_path / "before") as connection:
@@ -72,7 +72,6 @@ def test_messages_come_with_a_refresh_and_are_joined_to_its_events(
     done = refresh()
     assert done.returncode == 0, done.stderr
     assert "messages: 4 new (a run has the encounters of 0), 0 known." in done.stderr
-    store = tmp_path / "store"
     (attempt,) = newest_attempts(store, 5)
     assert attempt.outcome == "published"
     rows = {int(one["message_id"]): one for one in received(store).to_pylist()}
@@ -93,15 +92,13 @@ def test_messages_come_with_a_refresh_and_are_joined_to_its_events(
 
 @pytest.mark.slow
 def test_a_failing_service_stops_no_run_and_shows_in_the_status(
-    refresh: Refresh, service: SpaceTrack, tmp_path: Path
+    refresh: Refresh, service: SpaceTrack, store: Path
 ) -> None:
     service.answer = status("429 Too Many Requests", b"slow down", retry_after="600")
     done = refresh()
     assert done.returncode == 0, done.stderr
     assert "cdm_public: " in done.stderr
-    told, published = sorted(
-        newest_attempts(tmp_path / "store", 5), key=lambda one: str(one.outcome) != "skipped"
-    )
+    told, published = sorted(newest_attempts(store, 5), key=lambda one: str(one.outcome) != "skipped")
     assert (told.source, published.outcome) == ("cdm_public", "published")
-    shown = CliRunner().invoke(app, ["status", "--store", str(tmp_path / "store")]).output
+    shown = CliRunner().invoke(app, ["status", "--store", str(store)]).output
     assert "answered 429 Too Many Requests: slow down" in " ".join(shown.split())

@@ -28,9 +28,8 @@ def contents(store: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.slow
-def test_a_server_that_does_not_start_in_time(tmp_path: Path) -> None:
+def test_a_server_that_does_not_start_in_time(store: Path, tmp_path: Path) -> None:
     """It was a traceback of 68 lines; of the store it said nothing."""
-    store = tmp_path / "store"
     run_id = publish(store, make_run())
     before = contents(store)
     done = refresh(store, tmp_path, PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS="0")

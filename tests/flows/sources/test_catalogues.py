@@ -49,8 +49,8 @@ pytestmark = pytest.mark.timeout(60)
 
 
 @pytest.fixture
-def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
-    return FlowSettings(store=tmp_path / "store", celestrak_url=server.url, download_max_mb=1)
+def settings(server: MisbehavingServer, store: Path) -> FlowSettings:
+    return FlowSettings(store=store, celestrak_url=server.url, download_max_mb=1)
 
 
 def fetch(settings: FlowSettings, now: datetime = NOW, source: str = "celestrak") -> Source:

@@ -142,8 +142,8 @@ class PublicHost:
 
 
 @pytest.fixture
-def public(tmp_path: Path) -> PublicHost:
-    return PublicHost(tmp_path / "store")
+def public(store: Path) -> PublicHost:
+    return PublicHost(store)
 
 
 def test_the_public_host_is_asked_every_two_hours_at_most(public: PublicHost) -> None:

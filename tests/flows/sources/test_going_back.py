@@ -20,8 +20,8 @@ NO_WAIT = Web(wait=lambda _seconds: None)
 
 
 @pytest.fixture
-def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
-    return FlowSettings(store=tmp_path / "store", celestrak_url=server.url)
+def settings(server: MisbehavingServer, store: Path) -> FlowSettings:
+    return FlowSettings(store=store, celestrak_url=server.url)
 
 
 def of(epoch: datetime) -> bytes:

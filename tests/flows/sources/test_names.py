@@ -22,8 +22,8 @@ SPACETRACK_QUERY = (
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> FlowSettings:
-    return FlowSettings(store=tmp_path / "store")
+def settings(store: Path) -> FlowSettings:
+    return FlowSettings(store=store)
 
 
 def fetch(settings: FlowSettings, source: str) -> Source:

@@ -44,9 +44,9 @@ def service(server: MisbehavingServer) -> SpaceTrack:
 
 
 @pytest.fixture
-def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
+def settings(server: MisbehavingServer, store: Path) -> FlowSettings:
     return FlowSettings(
-        store=tmp_path / "store",
+        store=store,
         spacetrack_url=server.url,
         spacetrack_user=USER,
         spacetrack_password=PASSWORD,

@@ -29,8 +29,8 @@ pytestmark = pytest.mark.timeout(240)
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> FlowSettings:
-    return FlowSettings(store=tmp_path / "store")
+def settings(store: Path) -> FlowSettings:
+    return FlowSettings(store=store)
 
 
 def with_secrets(server: MisbehavingServer) -> str:
@@ -169,10 +169,10 @@ def test_the_history_that_an_earlier_release_kept_under_a_key_goes_on_without_it
 
 @pytest.mark.slow
 def test_whole_runs_leave_no_secret_in_store_prefect_logs_or_output(
-    server: MisbehavingServer, small_catalogue: Path, repository: Path, tmp_path: Path
+    server: MisbehavingServer, small_catalogue: Path, repository: Path, store: Path, tmp_path: Path
 ) -> None:
     """Refresh, status, a refresh that is refused, and one without anything to fall back on."""
-    store, told = tmp_path / "store", dict[str, str]()
+    store, told = store, dict[str, str]()
     chosen = {
         "SKYSIEVE_SOURCE": with_secrets(server),
         "SKYSIEVE_WORKERS": "1",

@@ -32,9 +32,9 @@ def server(server: MisbehavingServer) -> MisbehavingServer:
 
 
 @pytest.fixture
-def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
+def settings(server: MisbehavingServer, store: Path) -> FlowSettings:
     return FlowSettings(
-        store=tmp_path / "store",
+        store=store,
         spacetrack_url=server.url,
         spacetrack_user="me@example.org",
         spacetrack_password=PASSWORD,

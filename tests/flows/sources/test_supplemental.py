@@ -42,9 +42,9 @@ def general() -> Source:
 
 
 @pytest.fixture
-def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
+def settings(server: MisbehavingServer, store: Path) -> FlowSettings:
     return FlowSettings(
-        store=tmp_path / "store",
+        store=store,
         celestrak_url=server.url,
         supgp_files="starlink,iss",
         download_read_timeout_s=0.3,

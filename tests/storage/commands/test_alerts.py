@@ -17,16 +17,16 @@ HOOK = "https://example.org/hook"
 
 
 @pytest.fixture
-def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Told:
+def told(store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Told:
     """Give commands on a store with a fleet."""
-    create_fleet(tmp_path / "store", NewFleet("my fleet", (FleetObject(5),)), datetime.now(UTC))
-    return Told("alerts", tmp_path / "store", monkeypatch, capsys)
+    create_fleet(store, NewFleet("my fleet", (FleetObject(5),)), datetime.now(UTC))
+    return Told("alerts", store, monkeypatch, capsys)
 
 
-def test_an_alert_is_made_listed_switched_and_removed(told: Told, tmp_path: Path) -> None:
+def test_an_alert_is_made_listed_switched_and_removed(told: Told, store: Path) -> None:
     limits = ("--level", "critical", "--near", "none", "--digest", 12)
     secret = told("add", "--fleet", "MY FLEET", "--to", HOOK, *limits, "--daily")
-    assert alert(tmp_path / "store", 1).secrets == (secret.strip(),)
+    assert alert(store, 1).secrets == (secret.strip(),)
     assert told.err.startswith("Alert 1 notifies https://example.org/*** about the fleet my fleet.")
     made = json.loads(told("add", "--fleet", 1, "--to", "a@b.example", "--min-probability", "1e-6", "--json"))
     assert (made["channel"], made["min_probability"], made["secret"]) == ("email", 1e-6, None)
@@ -41,9 +41,9 @@ def test_an_alert_is_made_listed_switched_and_removed(told: Told, tmp_path: Path
     assert json.loads(told("list", "--json"))[0]["off_reason"] == "moved"
     assert told("on", 1) == "Alert 1 is on.\n"
     rotated = told("rotate", 1).strip()
-    assert alert(tmp_path / "store", 1).secrets == (rotated, secret.strip())
+    assert alert(store, 1).secrets == (rotated, secret.strip())
     assert told("remove", 1) == "Alert 1 is removed.\n"
-    assert [one.id for one in alerts(tmp_path / "store")] == [2]
+    assert [one.id for one in alerts(store)] == [2]
     for command in ("remove", "on", "off", "rotate"):
         told(command, 1, code=2)
         assert "There is no alert 1" in told.err
@@ -76,18 +76,16 @@ def test_scripts_that_say_a_level_of_earlier_releases_go_on(told: Told) -> None:
         ("--fleet", 1, "--to", HOOK, "--risk", "none"),
     ],
 )
-def test_what_is_wrong_is_refused(told: Told, tmp_path: Path, words: tuple[object, ...]) -> None:
+def test_what_is_wrong_is_refused(told: Told, store: Path, words: tuple[object, ...]) -> None:
     told("add", *words, code=2)
     assert 0 < len(told.err) < 1500
-    assert alerts(tmp_path / "store") == ()
+    assert alerts(store) == ()
 
 
 @pytest.mark.parametrize("historic", [True, False])
-def test_an_alert_in_a_historic_store_is_said_to_stay_silent(
-    told: Told, tmp_path: Path, historic: bool
-) -> None:
+def test_an_alert_in_a_historic_store_is_said_to_stay_silent(told: Told, store: Path, historic: bool) -> None:
     made_up = make_run()
-    publish(tmp_path / "store", made_up._replace(run=replace(made_up.run, historic=historic)))
+    publish(store, made_up._replace(run=replace(made_up.run, historic=historic)))
     told("add", "--fleet", 1, "--to", HOOK)
     said = "is historic, and historic runs send nothing; to try alerts, screen the output of `skysieve synth`"
     assert (said in told.err) == historic

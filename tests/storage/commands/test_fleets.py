@@ -11,17 +11,16 @@ from tests.storage.commands.told import Told
 
 
 @pytest.fixture
-def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Told:
+def told(store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Told:
     """Give commands on an empty store."""
-    return Told("fleets", tmp_path / "store", monkeypatch, capsys)
+    return Told("fleets", store, monkeypatch, capsys)
 
 
 @pytest.fixture
 def told_with_run(
-    store_with_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    store_with_run: Path, store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Told:
     """Give commands on a store with a run, of its own."""
-    store = tmp_path / "store"
     shutil.copytree(store_with_run, store)
     return Told("fleets", store, monkeypatch, capsys)
 

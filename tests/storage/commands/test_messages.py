@@ -18,9 +18,9 @@ SharedFile = Callable[[str], Path]
 
 
 @pytest.fixture
-def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Told:
+def told(store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Told:
     """Give commands on an empty store."""
-    return Told("messages", tmp_path / "store", monkeypatch, capsys)
+    return Told("messages", store, monkeypatch, capsys)
 
 
 @pytest.fixture

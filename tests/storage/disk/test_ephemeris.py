@@ -141,8 +141,7 @@ class Interrupted(Exception):
     pass
 
 
-def test_it_comes_with_its_run_or_not_at_all(make, tmp_path: Path, elements: ElementArray) -> None:
-    store = tmp_path / "store"
+def test_it_comes_with_its_run_or_not_at_all(make, store: Path, elements: ElementArray) -> None:
     make.publish(store, make_run())
 
     def stop(step: str) -> None:

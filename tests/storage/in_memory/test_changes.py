@@ -119,9 +119,8 @@ def compare(found: Changes, now: Looked, then: Looked) -> None:
     same(found.eased, [now.events[n] for n, (new_one, old) in level.items() if old < new_one != unknown])
 
 
-def test_only_what_the_other_run_would_have_found_is_gone_or_new(tmp_path: Path) -> None:
+def test_only_what_the_other_run_would_have_found_is_gone_or_new(store: Path) -> None:
     """A catalogue without 200 objects, and a smaller threshold, made 1,109 events "gone"; none was."""
-    store = tmp_path / "store"
     first = store_of(store, made(1, 0), (), (5,))
     second = store_of(store, made(2, 6, threshold_km=6.0), (1, 2, 3), (4, 7))
     found = changes(newest_snapshot(store))
@@ -137,9 +136,8 @@ def test_only_what_the_other_run_would_have_found_is_gone_or_new(tmp_path: Path)
     assert min(len(part.levels) for part in (found.new, found.first_looked_for, found.gone)) > 5
 
 
-def test_objects_alone_decide(tmp_path: Path) -> None:
+def test_objects_alone_decide(store: Path) -> None:
     """With the same time and threshold, what is missing is told apart by its objects alone."""
-    store = tmp_path / "store"
     whole = make_run(conjunctions=600, objects=60)
     publish(store, whole)
     lost = whole.elements["norad_id"][:6]
@@ -157,8 +155,7 @@ def test_objects_alone_decide(tmp_path: Path) -> None:
     assert (len(found.new.levels), len(found.first_looked_for.levels)) == (600 - of_lost, of_lost)
 
 
-def test_a_run_of_an_earlier_release_left_no_list_of_objects(tmp_path: Path) -> None:
-    store = tmp_path / "store"
+def test_a_run_of_an_earlier_release_left_no_list_of_objects(store: Path) -> None:
     whole = make_run(conjunctions=100, objects=40)
     publish(store, whole._replace(conjunctions=whole.conjunctions[:50]))
     publish(store, make_run(conjunctions=100, objects=40))
@@ -169,8 +166,7 @@ def test_a_run_of_an_earlier_release_left_no_list_of_objects(tmp_path: Path) -> 
     assert (len(found.new.levels), len(found.first_looked_for.levels)) == (50, 0)
 
 
-def test_one_encounter_with_a_complex_is_told_once_among_the_worst(tmp_path: Path) -> None:
-    store = tmp_path / "store"
+def test_one_encounter_with_a_complex_is_told_once_among_the_worst(store: Path) -> None:
     before, now = (make_run(conjunctions=200, objects=60, hours_later=hours) for hours in (0, 0))
     for one in (before, now):
         for who in ("primary", "secondary"):
@@ -191,8 +187,7 @@ def test_one_encounter_with_a_complex_is_told_once_among_the_worst(tmp_path: Pat
 
 
 @pytest.mark.parametrize(("historic", "synthetic"), [(True, True), (False, False)])
-def test_only_runs_of_the_same_kind_are_compared(tmp_path: Path, *, historic: bool, synthetic: bool) -> None:
-    store = tmp_path / "store"
+def test_only_runs_of_the_same_kind_are_compared(store: Path, *, historic: bool, synthetic: bool) -> None:
     publish(store, make_run())
     other = make_run(hours_later=1)
     publish(store, other._replace(run=replace(other.run, historic=historic, synthetic=synthetic)))

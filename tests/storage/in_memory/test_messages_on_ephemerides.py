@@ -29,12 +29,12 @@ PROBABILITY_WITHIN = 1e-6  # of itself
 
 @pytest.mark.slow
 def test_the_ephemeris_and_its_covariance_are_told(
-    shared_file: SharedFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shared_file: SharedFile, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     header, *records = shared_file("gp_onorbit_20241101.csv").read_text().splitlines()
     number = header.split(",").index("NORAD_CAT_ID")
     chosen = [line for line in records if int(line.split(",")[number]) in ODD]
-    source, store = runs.source_of([header, *chosen], tmp_path), tmp_path / "store"
+    source, store = runs.source_of([header, *chosen], tmp_path), store
     runs.make_run(source, store, hours=24.0)
     first = newest_snapshot(store).events(EventQuery(limit=None)).rows
     found = (dict(zip(EVENT_COLUMNS, row, strict=True)) for row in first)

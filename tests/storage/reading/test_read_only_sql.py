@@ -10,8 +10,9 @@ from storage.schema import TABLES
 from tests.made_up_run import make_run, publish
 
 
-def test_nothing_is_spilled_where_it_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = tmp_path / "store"
+def test_nothing_is_spilled_where_it_is_started(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     publish(store, make_run())
     monkeypatch.chdir(tmp_path)
     _, rows = query(store, "SELECT current_setting('temp_directory')")

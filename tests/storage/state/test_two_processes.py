@@ -19,8 +19,7 @@ create_credential(Path(sys.argv[1]), "bearer", "elsewhere", datetime.now(UTC))
 """
 
 
-def test_a_connection_that_stays_open_outlives_a_write_here_and_one_elsewhere(tmp_path: Path) -> None:
-    store = tmp_path / "store"
+def test_a_connection_that_stays_open_outlives_a_write_here_and_one_elsewhere(store: Path) -> None:
     store.mkdir()
     counters = RateCounters.of_store(store)
     counters.take("one", 10, lambda: NOW)  # opens the file, and keeps it open

@@ -273,10 +273,10 @@ def test_each_run_is_a_point(served: Client, store: Path, made_up: MadeUpRun) ->
     assert first - second == pytest.approx(6.0 - 1.5 / 3600)
 
 
-def test_an_analysis_on_demand_is_a_point_too(store_with_run: Path, tmp_path: Path) -> None:
-    shutil.copytree(store_with_run, tmp_path / "store")
-    event_id = stored_analysis(tmp_path / "store", origin="quick", **UNSCORED)
-    with serving(tmp_path / "store") as client:
+def test_an_analysis_on_demand_is_a_point_too(store_with_run: Path, store: Path) -> None:
+    shutil.copytree(store_with_run, store)
+    event_id = stored_analysis(store, origin="quick", **UNSCORED)
+    with serving(store) as client:
         (point,) = trend(client, event_id)["points"]
     assert point["kind"] == "quick"
     assert [point[name] for name in ("probability", "band", "miss_sigmas", "sigma_radial_m")] == [None] * 4

@@ -170,9 +170,9 @@ def test_an_unknown_number_is_named(objects: TrackedObjects) -> None:
         current_positions(objects, WhereAt(NOON, norad_ids=(int(objects.norad_ids[0]), 999_999_999)))
 
 
-def test_what_cannot_be_propagated_is_left_out_and_counted(elements: ElementArray, tmp_path: Path) -> None:
+def test_what_cannot_be_propagated_is_left_out_and_counted(elements: ElementArray, store: Path) -> None:
     first, second = decaying(elements, 1), decaying(elements, 2)
-    objects = tracked(tmp_path / "store", np.concatenate([first, second, elements]))
+    objects = tracked(store, np.concatenate([first, second, elements]))
     answer = served(objects)
     assert answer["omitted"] == 2
     assert len(answer["satellites"]) == len(elements)
@@ -200,17 +200,17 @@ def many_decaying(elements: ElementArray, count: int) -> ElementArray:
     return np.concatenate([decaying(elements, number + 1) for number in range(count)])
 
 
-def test_a_limit_propagates_no_more_than_it_needs(elements: ElementArray, tmp_path: Path) -> None:
+def test_a_limit_propagates_no_more_than_it_needs(elements: ElementArray, store: Path) -> None:
     # Where one of the first failed, all objects were propagated: 13 CPU-s for three rows of the year 2100.
-    objects = tracked(tmp_path / "store", np.concatenate([decaying(elements, 1), elements]))
+    objects = tracked(store, np.concatenate([decaying(elements, 1), elements]))
     counted = Counted(objects)
     assert len(served(objects._replace(propagator=counted), limit=3)["satellites"]) == 3
     assert counted.portions == [3, 6]
 
 
-def test_portions_grow_where_many_fail(elements: ElementArray, tmp_path: Path) -> None:
+def test_portions_grow_where_many_fail(elements: ElementArray, store: Path) -> None:
     later = elements[elements["norad_id"] > 30]
-    objects = tracked(tmp_path / "store", np.concatenate([many_decaying(elements, 30), later]))
+    objects = tracked(store, np.concatenate([many_decaying(elements, 30), later]))
     counted = Counted(objects)
     answer = served(objects._replace(propagator=counted), limit=4)
     assert (answer["omitted"], len(answer["satellites"])) == (30, 4)
@@ -241,12 +241,12 @@ def test_between_portions_it_is_asked_whether_to_go_on(
 
 
 def test_no_instant_is_far_from_an_integrator_however_old_the_epoch(
-    elements: ElementArray, tmp_path: Path
+    elements: ElementArray, store: Path
 ) -> None:
     # Before the window every state of a set of 1970 was integrated from its epoch: 40,000 steps of 12 hours.
     old = elements.copy()
     old["epoch_jd"] -= 54 * 365.0
-    objects = tracked(tmp_path / "store", old)
+    objects = tracked(store, old)
     _, high = objects.propagator._groups
     constants = out_of_blocks(high.blocks, np.arange(len(high.objects)))
     reached_min, at_start_min = (constants[row] for row in (deep_space.ATIME, deep_space.MINUTES_AT_START))
@@ -267,10 +267,10 @@ def risks_at(objects: TrackedObjects, instant: str) -> list[str]:
     return [row["risk"] for row in satellites[:4]]
 
 
-def test_the_risk_is_the_worst_of_what_is_still_to_come(elements: ElementArray, tmp_path: Path) -> None:
+def test_the_risk_is_the_worst_of_what_is_still_to_come(elements: ElementArray, store: Path) -> None:
     a, b, c, _ = elements["norad_id"][:4].tolist()
     events = [event(a, b, 6, CRITICAL), event(a, c, 12, MEDIUM), event(a, b, 18, LOW), event(b, c, 20, HIGH)]
-    objects = tracked(tmp_path / "store", elements, events)
+    objects = tracked(store, elements, events)
     assert risks_at(objects, "2024-11-01T00:00:00") == ["critical", "critical", "high", "none"]
     assert risks_at(objects, "2024-11-01T06:00:00") == ["critical", "critical", "high", "none"]
     assert risks_at(objects, "2024-11-01T06:00:01") == ["medium", "high", "high", "none"]
@@ -278,16 +278,16 @@ def test_the_risk_is_the_worst_of_what_is_still_to_come(elements: ElementArray, 
     assert risks_at(objects, "2024-11-01T23:00:00") == ["none"] * 4
 
 
-def test_a_slow_event_is_coming_until_it_is_over(elements: ElementArray, tmp_path: Path) -> None:
+def test_a_slow_event_is_coming_until_it_is_over(elements: ElementArray, store: Path) -> None:
     a, b = elements["norad_id"][:2].tolist()
-    objects = tracked(tmp_path / "store", elements, [event(a, b, 6, HIGH, lasts_h=2.0)])
+    objects = tracked(store, elements, [event(a, b, 6, HIGH, lasts_h=2.0)])
     assert risks_at(objects, "2024-11-01T07:59:00")[:2] == ["high", "high"]
     assert risks_at(objects, "2024-11-01T08:01:00")[:2] == ["none", "none"]
 
 
-def test_the_risk_outside_the_screened_window_is_unknown(elements: ElementArray, tmp_path: Path) -> None:
+def test_the_risk_outside_the_screened_window_is_unknown(elements: ElementArray, store: Path) -> None:
     a, b = elements["norad_id"][:2].tolist()
-    objects = tracked(tmp_path / "store", elements, [event(a, b, 6, HIGH)])
+    objects = tracked(store, elements, [event(a, b, 6, HIGH)])
     assert risks_at(objects, "2024-11-01T23:59:59") == ["none"] * 4
     assert risks_at(objects, "2024-11-02T00:00:00") == ["unknown"] * 4
     assert risks_at(objects, "2024-10-31T23:59:59") == ["high", "high", "unknown", "unknown"]

@@ -42,10 +42,10 @@ def elements() -> ElementArray:
 
 
 @pytest.fixture
-def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
+def settings(server: MisbehavingServer, store: Path, tmp_path: Path) -> FlowSettings:
     (tmp_path / "incoming").mkdir()
     return FlowSettings(
-        store=tmp_path / "store", iss_url=f"{server.url}/iss", trajectory_sources=str(tmp_path / "incoming")
+        store=store, iss_url=f"{server.url}/iss", trajectory_sources=str(tmp_path / "incoming")
     )
 
 

@@ -43,10 +43,10 @@ pytestmark = pytest.mark.timeout(60)
 
 
 @pytest.fixture
-def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
+def settings(server: MisbehavingServer, store: Path) -> FlowSettings:
     server.answer = by_path({"/e/MANIFEST.txt": tagged(manifest(NAMES), '"one"'), "/e/MEME": text(b"a file")})
     return FlowSettings(
-        store=tmp_path / "store",
+        store=store,
         starlink_url=f"{server.url}/e",
         download_read_timeout_s=0.3,
         download_total_timeout_s=0.6,

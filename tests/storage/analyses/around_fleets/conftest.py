@@ -13,8 +13,8 @@ HOURS = 2.0
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> FlowSettings:
-    return FlowSettings(store=tmp_path / "store", workers=1)
+def settings(store: Path) -> FlowSettings:
+    return FlowSettings(store=store, workers=1)
 
 
 @pytest.fixture
