@@ -1,8 +1,9 @@
 """Fixtures for all tests, and the rings they are run in."""
 
 import signal
+import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,31 @@ settings.load_profile("untimed")
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGE = REPOSITORY / "tests" / "page"
+
+
+# What Python raises when it starts a program or copies itself.
+STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.fork", "os.forkpty"})
+_within_one_process: list[str] = []  # the id of the test that runs, unless it may start processes
+
+
+def _refuse_processes(event: str, arguments: tuple[object, ...]) -> None:
+    if event in STARTS and _within_one_process:
+        started = arguments[1] if len(arguments) > 1 else event
+        raise AssertionError(f"{_within_one_process[0]} starts {started}: mark it `processes`")
+
+
+sys.addaudithook(_refuse_processes)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Let only tests that say so start processes: `make test` is quick as none of its tests does."""
+    marked = item.get_closest_marker("processes") or item.get_closest_marker("page")
+    _within_one_process[:] = [] if marked else [item.nodeid]
+    try:
+        return (yield)
+    finally:
+        _within_one_process.clear()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -51,6 +51,7 @@ def run(script: str, folder: Path, **variables: str) -> str:
     return done.stdout
 
 
+@pytest.mark.processes
 def test_the_first_message_arrives(page: str, tmp_path: Path) -> None:
     first, *_ = blocks(page, "sh")
     with MisbehavingServer() as receiver:
@@ -95,6 +96,7 @@ def _answers(url: str) -> bool:
     return True
 
 
+@pytest.mark.processes
 def test_openssl_signs_as_published_and_the_receiver_takes_what_curl_sends(page: str, tmp_path: Path) -> None:
     for needed in ("openssl", "curl"):
         if shutil.which(needed) is None:

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+pytestmark = pytest.mark.processes
+
 
 def checked(path: Path) -> tuple[int, str]:
     """Return the exit code and words of check-jsonschema, which has the schema of the format, 1.2.0."""

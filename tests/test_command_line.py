@@ -74,12 +74,14 @@ def run_main(monkeypatch: pytest.MonkeyPatch, error: BaseException | None) -> in
     return stop.value.code
 
 
+@pytest.mark.processes
 def test_help_imports_nothing_slow() -> None:
     # Each of these costs 0.1 to 2 s; the help must come in under 0.5 s.
     program = f"import sys, skysieve.command_line; print([m for m in {SLOW_TO_IMPORT} if m in sys.modules])"
     assert run_program(program).stdout.strip() == "[]"
 
 
+@pytest.mark.processes
 def test_a_run_imports_only_what_it_uses(small_catalogue: Path, tmp_path: Path) -> None:
     # Each of these costs 0.05 to 0.5 s, of a run that takes 5 s in all.
     program = f"""
@@ -97,6 +99,7 @@ command_line.start()
     assert result.stdout.splitlines()[-1] == "imported []"
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     "idle", ["api.app", "api.server.process", "flows.group.local_dask", "flows.scheduled.deployment"]
 )
@@ -180,6 +183,7 @@ def test_on_a_terminal_a_long_message_is_wrapped_between_words(
     assert " ".join(lines) == f"error: {message}"
 
 
+@pytest.mark.processes
 def test_wrong_usage_exits_with_2() -> None:
     result = subprocess.run(
         [*COMMAND, "no-such-command"], cwd=REPOSITORY, capture_output=True, text=True, check=False
@@ -189,6 +193,7 @@ def test_wrong_usage_exits_with_2() -> None:
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.processes
 def test_a_reader_that_leaves_early_causes_no_noise() -> None:
     # `skysieve ... | head -0`: the output fits a buffer, so it fails only when that is flushed at the end.
     reading_end, writing_end = os.pipe()
@@ -203,6 +208,7 @@ def test_a_reader_that_leaves_early_causes_no_noise() -> None:
     assert result.returncode == 1
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(("given", "used"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "2"}, "2")])
 def test_linear_algebra_of_a_run_has_one_thread_unless_told_otherwise(
     given: dict[str, str], used: str
@@ -249,6 +255,7 @@ Threads.results = lambda threads, _do, tasks, basis: results(threads, interrupte
 """
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     "interruption",
     [

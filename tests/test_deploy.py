@@ -73,6 +73,7 @@ def test_the_kustomization_has_every_manifest_and_this_releases_image() -> None:
     assert image["name"].split(".", 1)[1].startswith("example.com/")  # nobody's, so nothing is pulled from it
 
 
+@pytest.mark.processes
 def test_kubectl_puts_an_image_of_ones_own_everywhere(tmp_path: Path) -> None:
     if shutil.which("kubectl") is None:
         pytest.skip("needs kubectl")
@@ -148,6 +149,7 @@ def test_a_worker_or_scheduler_that_ends_is_started_again_also_with_exit_code_0(
     assert {pod.get("restartPolicy", "Always") for pod in pods} == {"Always"}
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
 def test_systemd_accepts_the_units(path: Path, tmp_path: Path) -> None:
     if shutil.which("systemd-analyze") is None:
@@ -172,6 +174,7 @@ def test_folders_of_the_units_are_closed_to_others(path: Path) -> None:
         assert (f"{kind}Directory=skysieve" in lines) == (f"{kind}DirectoryMode=0750" in lines)
 
 
+@pytest.mark.processes
 def test_settings_with_passwords_are_closed_before_they_are_written(tmp_path: Path) -> None:
     readme = (DEPLOY / "systemd" / "README.md").read_text()
     (command,) = re.findall(r"^    (install .* /etc/skysieve\.env)$", readme, re.MULTILINE)
@@ -235,6 +238,7 @@ def test_the_image_gets_the_files_that_it_copies() -> None:
     assert [source for source in sources if not (REPOSITORY / source).exists()] == []
 
 
+@pytest.mark.processes
 def test_compiled_kernels_are_put_where_they_may_be_written(tmp_path: Path) -> None:
     built, wanted = tmp_path / "built", tmp_path / "kernels"
     built.mkdir()

@@ -18,6 +18,8 @@ from flows.cluster.fan_out import cluster
 from flows.cluster.ports import free_port
 from tests.flows.hosts import THIS_MACHINE, Host, hosts
 
+pytestmark = pytest.mark.processes
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 SERVICES = yaml.safe_load((REPOSITORY / "deploy" / "docker" / "compose.yaml").read_text())["services"]
 LISTENING = """

@@ -52,6 +52,7 @@ def rows(store: Path, view: str) -> list[tuple[object, ...]]:
         return connection.execute(f"SELECT * FROM {view} ORDER BY ALL").fetchall()
 
 
+@pytest.mark.processes
 def test_a_backup_is_restored_elsewhere_and_goes_on(
     page: str, store_with_run: Path, small_catalogue: Path, store: Path, tmp_path: Path
 ) -> None:
@@ -75,6 +76,7 @@ def test_a_backup_is_restored_elsewhere_and_goes_on(
     assert len(rows(restored, "runs")) == len(before["runs"]) + 1
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("broken", ["tar", "python3", "sync"])
 def test_a_backup_that_fails_leaves_the_former_one(
     page: str, store: Path, tmp_path: Path, broken: str

@@ -33,6 +33,7 @@ def test_without_node_it_is_not_built_and_says_so(web: Path, monkeypatch: pytest
     assert not (web / "dist").exists()
 
 
+@pytest.mark.processes
 def test_without_the_registry_it_is_not_built_and_says_so(web: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if system_node() is None:
         pytest.skip("needs Node.js")

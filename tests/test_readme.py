@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from pydantic_settings import BaseSettings
 from typer.main import get_command
 
@@ -51,6 +52,7 @@ def test_the_readme_is_read_in_five_minutes(repository: Path) -> None:
     assert len((repository / "README.md").read_text().split()) <= 1_000
 
 
+@pytest.mark.processes
 def test_the_sql_of_the_documents_runs(repository: Path, store_with_run: Path) -> None:
     texts = [(repository / name).read_text() for name in ("README.md", "docs/store.md")]
     blocks = [block for text in texts for block in re.findall(r"```sql\n(.*?)```", text, re.DOTALL)]

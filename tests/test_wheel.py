@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import pytest
 
+pytestmark = pytest.mark.processes
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 PACKAGES = ("flows", "screening", "api", "storage", "skysieve")
 DIST = REPOSITORY / "api" / "web" / "dist"

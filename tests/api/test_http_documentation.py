@@ -22,6 +22,7 @@ def blocks(text: str, language: str) -> list[str]:
     return found
 
 
+@pytest.mark.processes
 def test_the_commands_and_the_python_of_the_documentation_run(
     repository: Path, store_with_run: Path, store: Path, tmp_path: Path
 ) -> None:

@@ -112,6 +112,7 @@ def check(case: schemathesis.Case, served: Served) -> None:
         assert wrong <= RULES_BESIDE_THE_SCHEMA
 
 
+@pytest.mark.processes
 @schema.parametrize()
 @settings(max_examples=BOUNDED, deadline=None, suppress_health_check=list(HealthCheck))
 def test_the_document_holds(case: schemathesis.Case, served: Served) -> None:

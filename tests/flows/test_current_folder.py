@@ -11,6 +11,8 @@ import yaml
 
 from tests.flows.foreign_folder import imported_from, make_foreign_folder
 
+pytestmark = pytest.mark.processes
+
 SKYSIEVE = Path(sys.executable).with_name("skysieve")
 
 

@@ -27,6 +27,8 @@ from tests.flows.small_screening import assert_identical, screened_in_one_thread
 from tests.runs import START
 from tests.storage.doomed import pipe, start
 
+pytestmark = pytest.mark.processes
+
 EXPECTED_FILES = re.compile(
     r"current\.json|ephemeris\.lock|skysieve\.duckdb|service\.sqlite(-wal|-shm)?|publisher\.lock"
     r"|runs/run_id=[^/]+/(conjunctions|proximities|rejections|run|kept|screened)\.parquet"

@@ -9,6 +9,8 @@ import pytest
 
 from flows.settings import FlowSettings, child_environment, prefect_environment
 
+pytestmark = pytest.mark.processes
+
 PAGE = """
 from flows.settings import prepare_prefect_server
 prepare_prefect_server([])

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.processes
+
 # Kernels that are inlined where they are used are compiled there. What only kernels call is compiled with
 # them, which shows in a process that compiles, not in one that finds them in the cache.
 LEFT_OUT = """

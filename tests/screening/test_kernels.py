@@ -8,6 +8,8 @@ import pytest
 
 from screening import kernel_files
 
+pytestmark = pytest.mark.processes
+
 # Imported first, as everything else is; the folder comes after it, and then the first compilation.
 ONE_KERNEL = """
 import sys

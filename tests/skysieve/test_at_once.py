@@ -14,6 +14,8 @@ import pytest
 import skysieve
 from tests.made_up_run import make_run, publish
 
+pytestmark = pytest.mark.processes
+
 READERS = 4
 RUNS = 4
 ROWS = 200

@@ -21,11 +21,13 @@ def told_by(program: str, folder: Path) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.processes
 def test_the_import_loads_nothing_slow(repository: Path) -> None:
     program = "import sys, skysieve; dir(skysieve); skysieve.SkysieveError; skysieve.__version__; "
     assert told_by(f"{program} print([m for m in {SLOW} if m in sys.modules])", repository) == "[]"
 
 
+@pytest.mark.processes
 def test_to_read_a_store_no_compiler_is_loaded(repository: Path, two_runs: Path) -> None:
     program = f"import sys, skysieve; skysieve.open_store({str(two_runs)!r}).conjunctions(); "
     assert told_by(f"{program} print([m for m in {NOT_TO_READ} if m in sys.modules])", repository) == "[]"
@@ -37,6 +39,7 @@ def test_every_public_name_is_there_in_a_new_process(name: str, repository: Path
     assert told_by(f"import skysieve; print(skysieve.{name} is not None)", repository) == "True"
 
 
+@pytest.mark.processes
 def test_all_names_can_be_imported_with_a_star(repository: Path) -> None:
     program = "from skysieve import *; import skysieve; print(set(skysieve.__all__) <= set(globals()))"
     assert told_by(program, repository) == "True"

@@ -11,6 +11,8 @@ from storage.disk.connections import in_memory
 from storage.disk.faults import store_faults
 from tests.flows.processes import running
 
+pytestmark = pytest.mark.processes
+
 # What a cell of a notebook does: the interrupt ends the call, not the process.
 PROGRAM = """
 import os, sys, tempfile, threading

@@ -9,6 +9,8 @@ import pytest
 
 import skysieve
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture(scope="module")
 def reference(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> str:

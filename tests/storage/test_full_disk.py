@@ -7,6 +7,8 @@ import pytest
 from storage.disk.lock import LOCK_NAME
 from tests.storage.small_disk import printed_on_a_small_disk
 
+pytestmark = pytest.mark.processes
+
 STEP_KB = 8
 FIRST, SECOND, THIRD, FOURTH = "20261121T060000Z", "20261201T060000Z", "20270101T060000Z", "20270102T060000Z"
 

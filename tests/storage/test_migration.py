@@ -186,6 +186,7 @@ def test_it_is_exported_whole(store: Path, tmp_path: Path) -> None:
             ]
 
 
+@pytest.mark.processes
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("command", "said"),

@@ -123,6 +123,7 @@ def test_a_disk_that_takes_no_page_leaves_the_old_one(
     assert [path.name for path in two_files.iterdir() if "new" in path.name] == []
 
 
+@pytest.mark.processes
 def test_ctrl_c_leaves_no_page(repository: Path, shared_data: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.validation", str(shared_data), "page.md"]
     environment = {**os.environ, "PYTHONPATH": str(repository)}

@@ -16,6 +16,7 @@ from tests.api.running import COMMAND, environment, running
 from tests.made_up_run import make_run, publish
 
 
+@pytest.mark.processes
 def test_serve_without_a_terminal_shows_no_secret(store: Path) -> None:
     publish(store, make_run())
     with running(store) as service:
@@ -28,6 +29,7 @@ def test_serve_without_a_terminal_shows_no_secret(store: Path) -> None:
     assert list_credentials(store) == []
 
 
+@pytest.mark.processes
 def test_serve_on_a_terminal_makes_the_first_credentials_once(store: Path) -> None:
     publish(store, make_run())
     texts = []
@@ -54,6 +56,7 @@ def test_serve_on_a_terminal_makes_the_first_credentials_once(store: Path) -> No
     assert [credential.kind for credential in list_credentials(store)] == ["bearer", "api-key"]
 
 
+@pytest.mark.processes
 def test_serve_stops_at_once_and_stores_the_last_use(store: Path) -> None:
     publish(store, make_run())
     secret = create_credential(store, "bearer", "desk", datetime.now(UTC)).secret
@@ -78,6 +81,7 @@ def test_addresses_of_others(host: str) -> None:
         listening_socket(host, 0)
 
 
+@pytest.mark.processes
 def test_a_port_that_is_taken(store: Path) -> None:
     with running(store) as first:
         port = first.url.rsplit(":", 1)[1]

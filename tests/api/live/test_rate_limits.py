@@ -164,6 +164,7 @@ def test_what_is_one_address(store: Path, clock: Clock, one: str, other: str, to
         assert second.get(PATH).status_code == (429 if together else 401)
 
 
+@pytest.mark.processes
 def test_behind_a_proxy_the_address_is_its_clients(store: Path) -> None:
     with running(store, SKYSIEVE_RATE_LIMIT_PER_MINUTE="1") as service:
 

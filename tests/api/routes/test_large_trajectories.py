@@ -13,6 +13,8 @@ from api.errors import BadParameter, ClientGone
 from storage.trajectories.incoming import Named, take
 from tests.screening.orbits.texts.ephemerides.circling import oem
 
+pytestmark = pytest.mark.processes
+
 ADDED = datetime(2024, 11, 1, tzinfo=UTC)
 LARGE = oem(count=60_000).encode()  # 7 MB
 

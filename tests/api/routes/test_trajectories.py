@@ -30,6 +30,7 @@ def post(client: Client, body: bytes, kind: dict[str, str], /, **query: object):
     return client.request("POST", "/trajectories", content=body, params=query, headers=headers)
 
 
+@pytest.mark.processes
 def test_files_are_taken_listed_and_removed(empty: Client, shared_file: SharedFile) -> None:
     station = post(empty, gzip.decompress(shared_file(ISS).read_bytes()), XML, norad_id=25544)
     assert station.status_code == 201, station.text
@@ -57,6 +58,7 @@ def test_files_are_taken_listed_and_removed(empty: Client, shared_file: SharedFi
     assert empty.get("/trajectories").json()["total"] == 1
 
 
+@pytest.mark.processes
 def test_a_file_without_covariances_takes_those_given(empty: Client, shared_file: SharedFile) -> None:
     station = gzip.decompress(shared_file(ISS).read_bytes())
     known = post(empty, station, XML, norad_id=25544, sigma_rtn_m="30,200.5,20").json()
@@ -71,6 +73,7 @@ def test_a_file_without_covariances_takes_those_given(empty: Client, shared_file
     assert post(empty, station, XML, norad_id=25544, sigma_rtn_m="30,200").status_code == 422
 
 
+@pytest.mark.processes
 def test_a_starlink_file_under_another_name_stays_restricted(empty: Client, shared_file: SharedFile) -> None:
     body = gzip.decompress(shared_file(STARLINK).read_bytes())
     assert post(empty, body, TEXT, norad_id=48430, name="MINE").json()["restricted"]
@@ -85,6 +88,7 @@ def test_another_planet_is_refused_with_its_line(refusing: Client, shared_file: 
     assert refusing.get("/trajectories").json()["total"] == 0
 
 
+@pytest.mark.processes
 def test_a_file_that_does_not_say_whose_it_is(refusing: Client, shared_file: SharedFile) -> None:
     answer = post(refusing, gzip.decompress(shared_file(ISS).read_bytes()), XML)
     assert answer.status_code == 422

@@ -204,6 +204,7 @@ def figure(service: Running, name: str) -> float:
     return float(found[1]) if found else 0.0
 
 
+@pytest.mark.processes
 def test_260_idle_connections_at_256_open_files_keep_nobody_out(store: Path) -> None:
     """They did: no answers, 428 MB of log in 105 s, and none was closed."""
     with running(store, open_files=256) as service, connected(service, 260):
@@ -214,6 +215,7 @@ def test_260_idle_connections_at_256_open_files_keep_nobody_out(store: Path) -> 
     assert service.log.count(b"connections closed by the service") <= 2
 
 
+@pytest.mark.processes
 def test_the_soft_limit_of_open_files_is_raised(store: Path) -> None:
     with running(store, SKYSIEVE_MAX_CONNECTIONS="700") as service:
         limits = Path(f"/proc/{service.process.pid}/limits").read_text()
@@ -261,6 +263,7 @@ def test_who_does_not_read_is_ended(store: Path, secret: dict[str, str]) -> None
         assert len(answer.json()["conjunctions"]) == 3000
 
 
+@pytest.mark.processes
 def test_an_address_has_its_share_and_idle_ones_give_way(store: Path, secret: dict[str, str]) -> None:
     with (
         running(store, SKYSIEVE_MAX_CONNECTIONS_PER_ADDRESS="3", FORWARDED_ALLOW_IPS="192.0.2.1") as service,

@@ -6,7 +6,11 @@ import subprocess
 import sys
 from contextlib import ExitStack
 
+import pytest
+
 from tests.api.running import environment
+
+pytestmark = pytest.mark.processes
 
 # As the service listens, with few files; says how often the loop went round meanwhile.
 PROCESS = """

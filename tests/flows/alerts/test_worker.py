@@ -24,6 +24,8 @@ from tests.flows import misbehaving_server as bad
 from tests.flows.alerts.alerting import alert_to, delivered, means_of, told_to
 from tests.flows.misbehaving_server import Exchange, MisbehavingServer
 
+pytestmark = pytest.mark.processes
+
 ENDS_WITHIN_S = 10.0  # as `skysieve up` allows all its parts, on a machine that may be busy
 ARRIVES_WITHIN_S = 60.0
 ALERTS = 5

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.processes
+
 ONLY_IPV6 = 'ip link set lo up && ip addr del 127.0.0.1/8 dev lo && exec "$@"'
 ALONE = ["unshare", "--user", "--map-root-user", "--net", "sh", "-c", ONLY_IPV6, "sh"]
 PARTS = """

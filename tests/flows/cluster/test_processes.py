@@ -5,6 +5,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 import psutil
+import pytest
 
 from flows.cluster.fan_out import capacity, cluster
 from flows.cluster.remote import Cluster
@@ -13,6 +14,8 @@ from screening.orbits.timegrid import TimeWindow
 from screening.search.all_pairs.plan import cut
 from tests.flows.processes import running
 from tests.flows.small_screening import Rated, assert_identical, screened_on_cluster
+
+pytestmark = pytest.mark.processes
 
 STARTS_TWO = """
 import sys

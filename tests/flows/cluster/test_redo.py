@@ -82,6 +82,7 @@ def test_an_error_of_a_task_itself_is_raised_unchanged() -> None:
         list(results(here, ["/nonexistent"], begin))
 
 
+@pytest.mark.processes
 def test_a_task_that_no_worker_survives_is_said_to_need_memory(tmp_path: Path) -> None:
     """As the system ends a process that takes too much."""
     with DaskProcesses(tmp_path, config={"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}) as processes:

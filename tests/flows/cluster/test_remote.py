@@ -74,6 +74,7 @@ def test_one_of_three_encrypted_workers_is_killed_another_comes_late(
     assert_identical(found, in_one_thread)
 
 
+@pytest.mark.processes
 def test_a_wrong_certificate_is_refused(
     tmp_path: Path,
     repository: Path,
@@ -95,6 +96,7 @@ def test_a_wrong_certificate_is_refused(
             pytest.fail("it talks in the clear")
 
 
+@pytest.mark.processes
 def test_a_worker_that_comes_late_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with DaskProcesses(tmp_path) as processes:
         with monkeypatch.context() as patch:
@@ -133,6 +135,7 @@ def test_a_scheduler_that_does_not_come_back_fails_the_run_and_nothing_is_publis
     assert not (store / "current.json").exists()
 
 
+@pytest.mark.processes
 def test_workers_of_another_release_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with DaskProcesses(tmp_path) as processes:
         processes.add_worker()
@@ -144,6 +147,7 @@ def test_workers_of_another_release_are_refused(tmp_path: Path, monkeypatch: pyt
             pytest.fail("its results would depend on who did a task")
 
 
+@pytest.mark.processes
 def test_a_worker_of_a_release_without_the_check_is_refused(tmp_path: Path) -> None:
     """One of 0.1.0 died unpickling it, the run went on without, and the user never learnt why."""
     preload = tmp_path / "as_of_0_1.py"

@@ -17,6 +17,8 @@ from flows.group.supervisor import ATTEMPTS
 from flows.settings import FlowSettings
 from tests.flows.processes import assert_ended, handles, wait_for_descendants
 
+pytestmark = pytest.mark.processes
+
 FOREVER = "import signal; signal.pause()"
 STUBBORN = (
     "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf', flush=True); signal.pause()"

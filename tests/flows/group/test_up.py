@@ -18,6 +18,8 @@ from storage.state.database import Attempt, newest_attempts
 from tests.flows.foreign_folder import imported_from, make_foreign_folder
 from tests.flows.processes import assert_ended, command_line, descendants, handles
 
+pytestmark = pytest.mark.processes
+
 
 class Up(NamedTuple):
     """A running group, whose first run is served."""

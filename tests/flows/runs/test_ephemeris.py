@@ -200,6 +200,7 @@ def killed_while_it_is_written(catalogue: Path, store: Path) -> None:
     make_run(read_file(catalogue), store)
 
 
+@pytest.mark.processes
 def test_killed_while_it_is_written_leaves_a_run_without_it_until_the_next(
     small_catalogue: Path, store: Path
 ) -> None:

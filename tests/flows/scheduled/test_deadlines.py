@@ -75,6 +75,7 @@ def test_beside_the_main_thread_the_block_runs_without_an_end() -> None:
     assert done == [(0, 0)]
 
 
+@pytest.mark.processes
 def test_a_process_ends_with_its_parent(repository: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", PARENT, CHILD],

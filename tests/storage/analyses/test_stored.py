@@ -181,6 +181,7 @@ store_analysis(Path(sys.argv[1]), Analysis(**fields), made_up.conjunctions[:5], 
 """
 
 
+@pytest.mark.processes
 def test_a_killed_analysis_leaves_nothing_visible(
     make, store: Path, made_up: MadeUpRun, repository: Path
 ) -> None:

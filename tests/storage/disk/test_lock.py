@@ -18,6 +18,7 @@ from storage.reading.newest_run import connect, status
 Publisher = Callable[..., Popen[str]]
 
 
+@pytest.mark.processes
 def test_a_second_publisher_gives_up_and_names_the_holder(publisher: Publisher, published: Path) -> None:
     with publisher(published, hours_later=6, wait_at="run written") as holder:
         assert holder.stdout is not None
@@ -31,6 +32,7 @@ def test_a_second_publisher_gives_up_and_names_the_holder(publisher: Publisher, 
     assert status(published).runs == 2
 
 
+@pytest.mark.processes
 def test_two_publishers_at_once_both_land_with_consistent_ids(publisher: Publisher, published: Path) -> None:
     with (
         publisher(published, hours_later=6, shift_s=2.5) as first,
@@ -50,6 +52,7 @@ def test_two_publishers_at_once_both_land_with_consistent_ids(publisher: Publish
     assert pairs_and_runs_of_an_id == [(1, 3)]  # every encounter kept its id over three runs
 
 
+@pytest.mark.processes
 def test_the_lock_of_a_dead_holder_is_free(publisher: Publisher, published: Path) -> None:
     with publisher(published, hours_later=6, wait_at="run written") as holder:
         assert holder.stdout is not None

@@ -8,6 +8,8 @@ import pytest
 
 from tests.api.running import environment
 
+pytestmark = pytest.mark.processes
+
 # Eight threads allocate at once; then the heaps that the C library has made for them are counted.
 HEAPS = """
 import ctypes, sys, tempfile

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.processes
+
 COMMANDS = (
     ["screen", "{catalogue}"],
     ["refresh", "--source", "{catalogue}"],

@@ -10,6 +10,8 @@ import pytest
 from storage.disk.checksums import DamagedFile
 from storage.machine.own_process import in_own_process
 
+pytestmark = pytest.mark.processes
+
 
 def go_on() -> None:
     pass

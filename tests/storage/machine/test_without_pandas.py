@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.processes
+
 MAKES_AN_ARRAY = "import numpy, pyarrow, sys; pyarrow.array(numpy.zeros(3)); print('pandas' in sys.modules)"
 KEPT_OUT = "from storage.machine.without_pandas import keep_pandas_out; keep_pandas_out(); "
 

@@ -24,6 +24,7 @@ def take_batch(store: Path) -> None:
     taken(store, *batch())
 
 
+@pytest.mark.processes
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "killed_before", [pytest.param(killed_before_file_event, marks=pytest.mark.slow), killed_before_write]

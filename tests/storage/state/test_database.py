@@ -118,6 +118,7 @@ def test_several_at_once_never_exceed_a_limit(store: Path) -> None:
     assert answers.count(None) == 3
 
 
+@pytest.mark.processes
 def test_processes_share_what_they_claim(store: Path, repository: Path) -> None:
     script = (
         "import sys; from datetime import *; from pathlib import Path; from storage.state.database import *\n"

@@ -202,6 +202,7 @@ def test_limits_of_how_many(store: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         _make(store, "e")
 
 
+@pytest.mark.processes
 def test_of_processes_that_make_the_same_fleet_one_does(store: Path, repository: Path) -> None:
     script = (
         "import sys; from datetime import *; from pathlib import Path\n"

@@ -95,6 +95,7 @@ def test_another_process_goes_on_counting(store: Path) -> None:
     second.close()
 
 
+@pytest.mark.processes
 def test_processes_at_once_allow_no_more_than_one_would(store: Path, repository: Path) -> None:
     command = [sys.executable, "-c", PROCESS, str(store)]
     processes = [

@@ -5,8 +5,12 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from storage.state.credentials import create_credential, list_credentials
 from storage.state.rate_counters import RateCounters
+
+pytestmark = pytest.mark.processes
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)

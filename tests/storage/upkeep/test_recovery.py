@@ -16,6 +16,8 @@ from storage.disk.lock import store_lock
 from storage.reading.newest_run import connect, events, status
 from storage.upkeep import recovery
 
+pytestmark = pytest.mark.processes
+
 FIRST = "20261121T060000Z"
 KILLED = "20261121T120000Z"
 NEXT = "20261121T180000Z"

@@ -81,6 +81,7 @@ def test_ids_of_runs_are_known_as_such(text: str) -> None:
     assert is_run_id(text)
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     ("killed", "every"),
     [

@@ -170,6 +170,7 @@ def die_at_part(store: Path, number: int) -> None:
         publish_in_parts(store, made_up, [made_up.conjunctions])
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("number", [1, 2, 7, ROWS // 64 + 1])
 def test_killed_between_two_parts_leaves_nothing(published: Path, number: int) -> None:
     before = {path for path in published.rglob("*") if path.name != "publisher.lock"}

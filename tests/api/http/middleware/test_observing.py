@@ -122,6 +122,7 @@ def test_what_is_logged_of_a_request(client: Client, caplog: pytest.LogCaptureFi
     assert second["credential"] is None
 
 
+@pytest.mark.processes
 def test_the_log_of_a_process_is_json_lines_without_secrets(store: Path) -> None:
     publish(store, make_run())
     secret = create_credential(store, "bearer", "desk", NOW).secret

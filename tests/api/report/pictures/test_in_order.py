@@ -256,6 +256,7 @@ def test_an_event_that_is_not_rated_has_its_miss_alone(worst: Report) -> None:
     assert [type(patch) for patch in axes.patches] == [FancyArrowPatch]
 
 
+@pytest.mark.processes
 def test_nothing_global_of_matplotlib_is_used(repository: Path) -> None:
     # pyplot keeps figures for ever, and is not for several threads.
     code = "import sys, api.report.write; sys.exit('matplotlib.pyplot' in sys.modules)"
