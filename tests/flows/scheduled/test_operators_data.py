@@ -53,8 +53,8 @@ def test_everything_is_fetched_first_and_the_second_look_comes_last(
     server.answer = by_path(
         {
             "/e/": starlink,
-            f"{SUPGP}one&": text(csv(fragment)),
-            f"{SUPGP}two&": status("404 Not Found"),
+            f"{SUPGP}planet&": text(csv(fragment)),
+            f"{SUPGP}ses&": status("404 Not Found"),
         }
     )
     settings = {
@@ -62,15 +62,14 @@ def test_everything_is_fetched_first_and_the_second_look_comes_last(
         "SKYSIEVE_LOOK_AHEAD_HOURS": f"{HOURS:g}",
         "SKYSIEVE_CELESTRAK_URL": server.url,
         "SKYSIEVE_SUPGP": "true",
-        "SKYSIEVE_SUPGP_FILES": "one,two",
         "SKYSIEVE_TRAJECTORY_SOURCES": f"{tmp_path / 'incoming'},starlink",
-        "SKYSIEVE_STARLINK_URL": f"{server.url}/e",
         "PYTHONPATH": ".",
     }
     store = tmp_path / "store"
+    there = f"flows.sources.names:STARLINK_URL={server.url}/e"
     script = repository / "tests" / "flows" / "refresh_in_harness.py"
     done = subprocess.run(
-        [sys.executable, str(script), str(tmp_path / "catalogue.csv"), str(store)],
+        [sys.executable, str(script), str(tmp_path / "catalogue.csv"), str(store), there],
         capture_output=True,
         text=True,
         check=False,
@@ -80,7 +79,7 @@ def test_everything_is_fetched_first_and_the_second_look_comes_last(
     assert done.returncode == 0, done.stderr
     (attempt,) = newest_attempts(store, 5)
     assert attempt.outcome == "published"
-    assert "supgp:two" in attempt.reason
+    assert "supgp:ses" in attempt.reason
     assert "own.oem" in attempt.reason  # it tells no number that the catalogue has
     assert server.paths()[2:] == ["/e/MANIFEST.txt", *(f"/e/{name}" for name in scene.names.values())]
     assert trajectories(store) == []  # they have ended long ago

@@ -35,7 +35,6 @@ def server(server: MisbehavingServer) -> MisbehavingServer:
 def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
     return FlowSettings(
         store=tmp_path / "store",
-        spacetrack_url=server.url,
         spacetrack_user="me@example.org",
         spacetrack_password=PASSWORD,
     )

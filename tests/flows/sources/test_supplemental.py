@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from flows.settings import FlowSettings
-from flows.sources.download import Web
+from flows.sources import supplemental
+from flows.sources.download import Limits, Web
 from flows.sources.files import Source
 from flows.sources.supplemental import Supplemented, with_supplemental_sets
 from screening.orbits.elements import ElementArray
@@ -32,6 +33,7 @@ from tests.flows.misbehaving_server import (
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)  # the made-up general sets have epochs six hours before
 HOUR = timedelta(hours=1)
 SUPGP = TRAJECTORY_KINDS.index("supgp")
+WEB = Web(lambda _seconds: None, limits=Limits(silence_s=0.3))
 PATH = "/NORAD/elements/supplemental/sup-gp.php?FILE="
 pytestmark = pytest.mark.timeout(60)
 
@@ -42,13 +44,9 @@ def general() -> Source:
 
 
 @pytest.fixture
-def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
-    return FlowSettings(
-        store=tmp_path / "store",
-        celestrak_url=server.url,
-        supgp_files="starlink,iss",
-        download_read_timeout_s=0.3,
-    )
+def settings(server: MisbehavingServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FlowSettings:
+    monkeypatch.setattr(supplemental, "FILES", ("starlink", "iss"))
+    return FlowSettings(store=tmp_path / "store", celestrak_url=server.url)
 
 
 def sets(general: Source, hours_and_numbers: list[tuple[float, int]]) -> ElementArray:
@@ -78,7 +76,7 @@ def published(starlink: Answer, iss: Answer | None = None) -> Answer:
 
 
 def supplement(general: Source, settings: FlowSettings, now: datetime = NOW) -> Supplemented:
-    return with_supplemental_sets(general, settings, now, Web(lambda _seconds: None))
+    return with_supplemental_sets(general, settings, now, WEB)
 
 
 def hours_used(found: Supplemented) -> dict[int, float]:
@@ -194,9 +192,3 @@ def test_they_are_asked_for_as_catalogues_are(
     found = supplement(general, settings, NOW + 6 * HOUR)
     assert hours_used(found) == {3: -1.0, 5: -1.0}  # the last good ones
     assert len(found.problems) == 2
-
-
-@pytest.mark.parametrize("wrong", ["", "starlink,,iss", "starlink&FORMAT=tle", "../gp"])
-def test_a_name_that_is_none_is_refused_at_once(wrong: str) -> None:
-    with pytest.raises(ValueError, match="names of CelesTrak's files"):
-        FlowSettings(supgp_files=wrong)
