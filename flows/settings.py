@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, SecretStr
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 
 from screening.errors import UsageError
 from screening.vocabulary import (
@@ -23,6 +23,8 @@ from storage.state.alerts.addresses import target
 _SCHEDULER = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}")
 
 
+SUPGP_FILES = "starlink,oneweb,planet,iridium,orbcomm,iss,gps,glonass,intelsat,ses,telesat"
+_SUPGP_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _SOURCE_KEY = re.compile(r"[A-Za-z0-9_.-]+(=[!-~]+|: [!-~][ -~]*)")
 
 
@@ -40,6 +42,19 @@ def _scheduler(text: str) -> str:
     if text and not _SCHEDULER.fullmatch(text):
         raise ValueError("expected tcp://host:8786 or tls://host:8786")
     return text
+
+
+def _supgp(given: object) -> str:
+    """Return names of files, separated by commas; empty: none."""
+    text = str(given).lower()
+    if text in ("true", "1", "yes", "on"):
+        return SUPGP_FILES
+    if text in ("false", "0", "no", "off", ""):
+        return ""
+    names = [name.strip() for name in str(given).split(",")]
+    if not all(map(_SUPGP_FILE.fullmatch, names)):
+        raise ValueError("expected true, false, or names of CelesTrak's files, such as starlink,iss,gps")
+    return ",".join(names)
 
 
 def _trajectory_sources(text: str) -> str:
@@ -134,9 +149,10 @@ class FlowSettings(StoreSettings):
     celestrak_url: WebAddress = Field(
         default="https://celestrak.org", description="Address of CelesTrak, or of a mirror."
     )
-    supgp: bool = Field(
-        default=False,
-        description="Whether CelesTrak's supplemental element sets replace the general ones where available.",
+    supgp: Annotated[str, BeforeValidator(_supgp)] = Field(
+        default="false",
+        description="Whether CelesTrak's supplemental element sets replace the general ones where "
+        "available: true, false, or names of its files, separated by commas.",
     )
     trajectory_sources: Annotated[str, AfterValidator(_trajectory_sources)] = Field(
         default="",
@@ -253,7 +269,7 @@ def _chosen(settings: FlowSettings) -> dict[str, str]:
     return {
         "SKYSIEVE_STORE": str(settings.store),
         "SKYSIEVE_SOURCE": settings.source,
-        "SKYSIEVE_SUPGP": str(settings.supgp).lower(),
+        "SKYSIEVE_SUPGP": settings.supgp,
     }
 
 

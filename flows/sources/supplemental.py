@@ -25,20 +25,6 @@ from screening.search.request import default_start
 from screening.vocabulary import TRAJECTORY_KINDS
 from storage.times import naive_utc
 
-# All that CelesTrak offers of objects that a catalogue may have.
-FILES = (
-    "starlink",
-    "oneweb",
-    "planet",
-    "iridium",
-    "orbcomm",
-    "iss",
-    "gps",
-    "glonass",
-    "intelsat",
-    "ses",
-    "telesat",
-)
 # Predictions last some three days: a set that is so much older than the general one is no better.
 MOST_OLDER = np.timedelta64(2, "D")
 _SUPGP = TRAJECTORY_KINDS.index("supgp")
@@ -63,7 +49,7 @@ def with_supplemental_sets(
     cannot be had is logged as a warning and returned, and the general sets stay; nothing is raised.
     """
     parts, problems = [], []
-    for file in FILES:
+    for file in settings.supgp.split(","):
         try:
             found = fetch_remote(
                 supgp_origin(file, settings), _reader(file, web.limits.max_bytes), settings, now, web

@@ -53,15 +53,15 @@ def test_everything_is_fetched_first_and_the_second_look_comes_last(
     server.answer = by_path(
         {
             "/e/": starlink,
-            f"{SUPGP}planet&": text(csv(fragment)),
-            f"{SUPGP}ses&": status("404 Not Found"),
+            f"{SUPGP}one&": text(csv(fragment)),
+            f"{SUPGP}two&": status("404 Not Found"),
         }
     )
     settings = {
         "SKYSIEVE_WORKERS": "1",
         "SKYSIEVE_LOOK_AHEAD_HOURS": f"{HOURS:g}",
         "SKYSIEVE_CELESTRAK_URL": server.url,
-        "SKYSIEVE_SUPGP": "true",
+        "SKYSIEVE_SUPGP": "one,two",
         "SKYSIEVE_TRAJECTORY_SOURCES": f"{tmp_path / 'incoming'},starlink",
         "PYTHONPATH": ".",
     }
@@ -79,7 +79,7 @@ def test_everything_is_fetched_first_and_the_second_look_comes_last(
     assert done.returncode == 0, done.stderr
     (attempt,) = newest_attempts(store, 5)
     assert attempt.outcome == "published"
-    assert "supgp:ses" in attempt.reason
+    assert "supgp:two" in attempt.reason
     assert "own.oem" in attempt.reason  # it tells no number that the catalogue has
     assert server.paths()[2:] == ["/e/MANIFEST.txt", *(f"/e/{name}" for name in scene.names.values())]
     assert trajectories(store) == []  # they have ended long ago

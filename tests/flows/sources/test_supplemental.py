@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from flows.settings import FlowSettings
-from flows.sources import supplemental
+from flows.settings import SUPGP_FILES, FlowSettings
 from flows.sources.download import Limits, Web
 from flows.sources.files import Source
 from flows.sources.supplemental import Supplemented, with_supplemental_sets
@@ -44,9 +43,8 @@ def general() -> Source:
 
 
 @pytest.fixture
-def settings(server: MisbehavingServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FlowSettings:
-    monkeypatch.setattr(supplemental, "FILES", ("starlink", "iss"))
-    return FlowSettings(store=tmp_path / "store", celestrak_url=server.url)
+def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
+    return FlowSettings(store=tmp_path / "store", celestrak_url=server.url, supgp="starlink,iss")
 
 
 def sets(general: Source, hours_and_numbers: list[tuple[float, int]]) -> ElementArray:
@@ -192,3 +190,16 @@ def test_they_are_asked_for_as_catalogues_are(
     found = supplement(general, settings, NOW + 6 * HOUR)
     assert hours_used(found) == {3: -1.0, 5: -1.0}  # the last good ones
     assert len(found.problems) == 2
+
+
+@pytest.mark.parametrize("wrong", ["starlink,,iss", "starlink&FORMAT=tle", "../gp"])
+def test_a_name_that_is_none_is_refused_at_once(wrong: str) -> None:
+    with pytest.raises(ValueError, match="names of CelesTrak's files"):
+        FlowSettings(supgp=wrong)
+
+
+def test_all_files_some_or_none_are_wanted() -> None:
+    assert {FlowSettings(supgp=word).supgp for word in (True, "true", "1", "On")} == {SUPGP_FILES}
+    assert {FlowSettings(supgp=word).supgp for word in (False, "false", "0", "")} == {""}
+    assert FlowSettings().supgp == ""
+    assert FlowSettings(supgp=" iss, starlink").supgp == "iss,starlink"
