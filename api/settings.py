@@ -57,39 +57,6 @@ class ApiSettings(ListenSettings):
         default=(),
         description="Origins of web pages that may call the service from a browser, separated by commas.",
     )
-    max_connections: int = Field(
-        default=1000,
-        ge=1,
-        le=100_000,
-        description="Most connections open at once; beyond that an idle one is closed, or the new one is "
-        "refused if none is idle.",
-    )
-    max_connections_per_address: int = Field(
-        default=100,
-        ge=1,
-        le=100_000,
-        description="The same per IPv4 address or IPv6 /64 network; proxies in FORWARDED_ALLOW_IPS are "
-        "exempt.",
-    )
-    request_timeout_s: float = Field(
-        default=20.0,
-        gt=0,
-        allow_inf_nan=False,
-        description="Longest time for a request to arrive, and for a new connection to send one, s; each "
-        "100 kB received adds a second.",
-    )
-    send_timeout_s: float = Field(
-        default=30.0,
-        gt=0,
-        allow_inf_nan=False,
-        description="Longest time a client may leave an answer unread before its connection is closed, s.",
-    )
-    max_unsent_mb: int = Field(
-        default=256,
-        ge=1,
-        le=1_000_000,
-        description="Most memory for all answers that wait for their clients, MB (1e6 bytes).",
-    )
     rate_limit_per_minute: int = Field(
         default=60,
         ge=1,
@@ -100,70 +67,12 @@ class ApiSettings(ListenSettings):
         default=2,
         ge=1,
         le=64,
-        description="Analyses on demand computed at the same time, one fewer per credential; others wait.",
-    )
-    answers_at_once: int = Field(
-        default=2,
-        ge=1,
-        le=64,
-        description="Other costly answers made at the same time, one fewer per credential; others wait.",
-    )
-    analysis_wait_s: float = Field(
-        default=10.0,
-        gt=0,
-        allow_inf_nan=False,
-        description="Longest wait of a costly answer for its turn, s; after that the answer is 503.",
-    )
-    analysis_max_events: int = Field(
-        default=2000,
-        ge=1,
-        le=1_000_000,
-        description="Most events that an analysis over HTTP keeps and returns, the nearest; others are only "
-        "counted.",
-    )
-    analyses_kept: int = Field(
-        default=100,
-        ge=1,
-        le=1000,
-        description="Analyses on demand kept per mode; a new one replaces the oldest.",
-    )
-    analysed_events_kept: int = Field(
-        default=50_000,
-        ge=1,
-        le=10_000_000,
-        description="Events of analyses on demand kept in all; the oldest analyses are removed first.",
-    )
-    answer_time_s: float = Field(
-        default=60.0,
-        gt=0,
-        allow_inf_nan=False,
-        description="Longest time a costly answer may take once begun, s; after that the answer is 503.",
-    )
-    waiting_per_credential: int = Field(
-        default=16, ge=1, le=10_000, description="Most costly answers that may wait for one credential."
-    )
-    upload_mb_per_day: int = Field(
-        default=2000,
-        ge=1,
-        le=1_000_000,
-        description="Most that a credential may upload in a day (UTC), MB.",
+        description="Analyses on demand computed at the same time, and as many other costly answers; one "
+        "fewer of each per credential.",
     )
     max_stored_mb: int = Field(
         default=20_000,
         ge=1,
         le=1_000_000_000,
         description="Size of the store's messages, or its trajectories, at which uploads are refused, MB.",
-    )
-    max_stored_files: int = Field(
-        default=50_000,
-        ge=1,
-        le=10_000_000,
-        description="Number of their files (each) at which uploads are refused; of trajectories a credential "
-        "may have half.",
-    )
-    waiting_in_all: int = Field(
-        default=128,
-        ge=1,
-        le=100_000,
-        description="Most costly answers that may wait for all credentials together.",
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, SecretStr
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 
 from screening.errors import UsageError
 from screening.vocabulary import (
@@ -23,6 +23,7 @@ from storage.state.alerts.addresses import target
 _SCHEDULER = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}")
 
 
+SUPGP_FILES = "starlink,oneweb,planet,iridium,orbcomm,iss,gps,glonass,intelsat,ses,telesat"
 _SUPGP_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _SOURCE_KEY = re.compile(r"[A-Za-z0-9_.-]+(=[!-~]+|: [!-~][ -~]*)")
 
@@ -43,10 +44,17 @@ def _scheduler(text: str) -> str:
     return text
 
 
-def _supgp_files(text: str) -> str:
-    if not all(_SUPGP_FILE.fullmatch(name.strip()) for name in text.split(",")):
-        raise ValueError("expected names of CelesTrak's files, such as starlink,iss,gps")
-    return text
+def _supgp(given: object) -> str:
+    """Return names of files, separated by commas; empty: none."""
+    text = str(given).lower()
+    if text in ("true", "1", "yes", "on"):
+        return SUPGP_FILES
+    if text in ("false", "0", "no", "off", ""):
+        return ""
+    names = [name.strip() for name in str(given).split(",")]
+    if not all(map(_SUPGP_FILE.fullmatch, names)):
+        raise ValueError("expected true, false, or names of CelesTrak's files, such as starlink,iss,gps")
+    return ",".join(names)
 
 
 def _trajectory_sources(text: str) -> str:
@@ -105,23 +113,10 @@ class FlowSettings(StoreSettings):
     scheduler_key_file: AbsolutePath | None = Field(
         default=None, description="Key (PEM) of this program in a tls:// cluster."
     )
-    prefect_port: int = Field(
-        default=0, ge=0, le=65535, description="Port of Prefect's server of `skysieve up`; 0: any free one."
-    )
-    dask_port: int = Field(
-        default=0, ge=0, le=65535, description="Port of the Dask scheduler of `skysieve up`; 0: any free one."
-    )
     workers: int = Field(
         default_factory=lambda: len(os.sched_getaffinity(0)),
         ge=1,
         description="Threads that search in parallel on this machine; by default one per core.",
-    )
-    worker_processes: int = Field(
-        default=0,
-        ge=0,
-        le=1024,
-        description="Processes that search on this machine, with one thread each, instead of threads; 0: "
-        "none.",
     )
     ephemeris_max_mb: float = Field(
         default=1000.0,
@@ -154,48 +149,15 @@ class FlowSettings(StoreSettings):
     celestrak_url: WebAddress = Field(
         default="https://celestrak.org", description="Address of CelesTrak, or of a mirror."
     )
-    cara_listing_url: WebAddress = Field(
-        default="https://api.github.com/repos/nasa/CARA_Analysis_Tools/contents/DataFiles/HBRMassEstimates",
-        description="Listing of NASA CARA's tables of radii, as the JSON that GitHub returns for a folder.",
-    )
-    cara_files_url: WebAddress = Field(
-        default="https://raw.githubusercontent.com/nasa/CARA_Analysis_Tools/master/DataFiles/HBRMassEstimates",
-        description="Folder with these tables.",
-    )
-    gcat_url: WebAddress = Field(
-        default="https://planet4589.org/space/gcat/tsv/cat/satcat.tsv",
-        description="Satellite catalogue of GCAT, with the sizes, masses and owners of objects.",
-    )
-    supgp: bool = Field(
-        default=False,
-        description="Whether CelesTrak's supplemental element sets replace the general ones where available.",
-    )
-    supgp_files: Annotated[str, AfterValidator(_supgp_files)] = Field(
-        default="starlink,oneweb,planet,iridium,orbcomm,iss,gps,glonass,intelsat,ses,telesat",
-        description="CelesTrak's files of supplemental element sets, separated by commas.",
+    supgp: Annotated[str, BeforeValidator(_supgp)] = Field(
+        default="false",
+        description="Whether CelesTrak's supplemental element sets replace the general ones where "
+        "available: true, false, or names of its files, separated by commas.",
     )
     trajectory_sources: Annotated[str, AfterValidator(_trajectory_sources)] = Field(
         default="",
         description="Sources of operators' ephemerides, separated by commas: starlink (for a second "
         "look at events), iss, folders, addresses.",
-    )
-    starlink_url: WebAddress = Field(
-        default="https://api.starlink.com/public-files/ephemerides",
-        description="Folder with Starlink's ephemerides and their MANIFEST.txt.",
-    )
-    iss_url: WebAddress = Field(
-        default="https://nasa-public-data.s3.amazonaws.com/iss-coords/current/ISS_OEM/ISS.OEM_J2K_EPH.txt",
-        description="NASA's ephemeris of the ISS.",
-    )
-    second_look_files: int = Field(
-        default=50,
-        ge=0,
-        le=1000,
-        description="Most ephemerides that the second look after a run fetches.",
-    )
-    spacetrack_url: WebAddress = Field(
-        default="https://www.space-track.org",
-        description="Address of Space-Track, or of a mirror.",
     )
     spacetrack_user: str = Field(
         default="",
@@ -212,18 +174,6 @@ class FlowSettings(StoreSettings):
     smtp_password: SecretStr = Field(default=SecretStr(""), description="Password at the mail server.")
     smtp_from: Annotated[str, AfterValidator(_mail_address)] = Field(
         default="", description="Address from which e-mail is sent."
-    )
-    download_max_mb: float = Field(
-        default=256.0,
-        gt=0,
-        description="Largest download, as sent and decompressed, MB (1e6 bytes).",
-    )
-    download_connect_timeout_s: float = Field(
-        default=10.0, gt=0, description="Longest wait for a connection to a server, s."
-    )
-    download_read_timeout_s: float = Field(default=30.0, gt=0, description="Longest silence of a server, s.")
-    download_total_timeout_s: float = Field(
-        default=300.0, gt=0, description="Longest time a download may take in all, s."
     )
 
 
@@ -319,7 +269,7 @@ def _chosen(settings: FlowSettings) -> dict[str, str]:
     return {
         "SKYSIEVE_STORE": str(settings.store),
         "SKYSIEVE_SOURCE": settings.source,
-        "SKYSIEVE_SUPGP": str(settings.supgp).lower(),
+        "SKYSIEVE_SUPGP": settings.supgp,
     }
 
 

@@ -17,6 +17,7 @@ import typer
 from api.commands import analyze, manoeuvre, report, serve, tokens
 from flows.commands import deliver, facts, files, plan, public_messages, runs, unattended, warm
 from screening.errors import SkysieveError, UsageError
+from skysieve.settings import take_out_unknown
 from storage.commands import (
     alert_messages,
     alerts,
@@ -84,6 +85,8 @@ def options_of_all_commands(
     ] = False,
 ) -> None:
     """Screen the public satellite catalogue for close approaches."""
+    if warning := take_out_unknown():
+        _report(warning)
 
 
 def start() -> None:

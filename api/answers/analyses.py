@@ -7,6 +7,7 @@ full   propagates by SGP4, takes each coarse minimum through the fine stage, and
 import math
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -18,7 +19,6 @@ from api.answers.on_trajectory import on_trajectory
 from api.answers.rows import EVENT_FIELDS, PROXIMITY_FIELDS, records
 from api.errors import NotFound, NotReady
 from api.models.responses import AnalysisResult
-from api.settings import ApiSettings
 from screening.answers import same_fields
 from screening.encounters import EncounterArray
 from screening.errors import StoreError
@@ -36,6 +36,8 @@ from storage.vocabulary import AnalysisMode
 # The search is imported where it is used: it imports numba, which an idle service does not need.
 
 IndexArray = npt.NDArray[np.int32]
+# Of analyses on demand: per mode, and events in all; the oldest are replaced.
+KEPT = Bounds(analyses=100, events=50_000)
 Rate = Callable[[EncounterArray], ConjunctionArray]
 
 
@@ -71,7 +73,7 @@ class Answer(NamedTuple):
 def analyse(
     basis: Basis,
     question: Question,
-    settings: ApiSettings,
+    store: Path,
     now: datetime,
     *,
     max_events: int | None = None,
@@ -106,7 +108,7 @@ def analyse(
     go_on()
     computed_at = datetime.now(UTC)
     rows = store_analysis(
-        settings.store,
+        store,
         Analysis(
             mode=question.mode,
             primaries=(question.primary_norad_id,),
@@ -120,7 +122,7 @@ def analyse(
         ),
         rated,
         basis.elements,
-        Bounds(settings.analyses_kept, settings.analysed_events_kept),
+        KEPT,
         keep=question.trajectory is None or question.trajectory.about.kind == "definitive",
     )
     start = span.start.astype(datetime)

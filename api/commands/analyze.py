@@ -87,7 +87,7 @@ def analyze(
     else:
         question = question_on(trajectory_of(settings.store, trajectory), hours, threshold_km)
     basis = basis_of(newest_snapshot(settings.store))
-    answer = analyse(basis, question, settings, datetime.now(UTC))
+    answer = analyse(basis, question, settings.store, datetime.now(UTC))
     if as_json:
         output.print_json(analysis_result(answer))
         return

@@ -29,12 +29,12 @@ class Job:
         self.work = work
         self.result: Future[Any] = Future()
         self.left = False  # its client has gone
-        self._longest_s = longest_s
+        self.longest_s = longest_s
         self._ends_s = math.inf
 
     def begin(self) -> None:
         """Start the clock."""
-        self._ends_s = time.monotonic() + self._longest_s
+        self._ends_s = time.monotonic() + self.longest_s
 
     def go_on(self) -> None:
         """Raise if the client has gone, or the answer takes too long."""
@@ -42,8 +42,8 @@ class Job:
             raise ClientGone
         if time.monotonic() > self._ends_s:
             raise Busy(
-                f"The answer takes longer than the {self._longest_s:g} s allowed: request less.",
-                retry_after_s=max(math.ceil(self._longest_s), 1),
+                f"The answer takes longer than the {self.longest_s:g} s allowed: request less.",
+                retry_after_s=max(math.ceil(self.longest_s), 1),
             )
 
 
@@ -66,7 +66,7 @@ class FairQueue:
         """Make as many answers at a time as there are `places`; none waits longer than `wait_s`."""
         self._places = dict(places)
         self._wait_s = wait_s
-        self._longest_s = longest_s
+        self.longest_s = longest_s
         self._most_of_one = waiting_of_one
         self._most_in_all = waiting_in_all
         self._threads = ThreadPoolExecutor(sum(places.values()), thread_name_prefix="costly")
@@ -111,7 +111,7 @@ class FairQueue:
         """
         leaving = asyncio.ensure_future(gone)
         try:
-            job = self._entered(Job(kind, whose, work, self._longest_s), refusable=not begun)
+            job = self._entered(Job(kind, whose, work, self.longest_s), refusable=not begun)
         except Busy:
             leaving.cancel()
             raise
@@ -136,7 +136,7 @@ class FairQueue:
 
     def begin(self, kind: Kind, whose: int | None, work: Callable[[GoOn], object]) -> None:
         """Run `work` when its turn comes, with no one waiting for a result; it is not refused."""
-        self._entered(Job(kind, whose, work, self._longest_s), refusable=False)
+        self._entered(Job(kind, whose, work, self.longest_s), refusable=False)
 
     def close(self) -> None:
         """Drop waiting answers; running ones end by themselves."""

@@ -103,7 +103,7 @@ class FleetSearches:
         except ClientGone:
             return ""
         except Busy:
-            return f"The search takes longer than the {self._settings.answer_time_s:g} s allowed."
+            return f"The search takes longer than the {self._costly.longest_s:g} s allowed."
         except SkysieveError as error:
             return str(error)
         except Exception:

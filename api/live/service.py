@@ -32,6 +32,10 @@ LOG = logging.getLogger("skysieve.api")
 
 LOOK_EVERY_S = 0.5  # for checks of the store for a new run
 TIDY_EVERY = 120  # looks
+# Of costly answers. A client that waits longer than 10 s for its turn is better told to come again.
+WAIT_S = 10.0
+LONGEST_S = 60.0
+WAITING_PER_CREDENTIAL, WAITING_IN_ALL = 16, 128
 
 Clock = Callable[[], datetime]
 
@@ -56,11 +60,11 @@ class Service:
         self.analysed_run = AnalysedRun()
         self.fleet_objects = FleetObjects()
         self.costly = FairQueue(
-            {"analysis": settings.analyses_at_once, "answer": settings.answers_at_once},
-            wait_s=settings.analysis_wait_s,
-            longest_s=settings.answer_time_s,
-            waiting_of_one=settings.waiting_per_credential,
-            waiting_in_all=settings.waiting_in_all,
+            {"analysis": settings.analyses_at_once, "answer": settings.analyses_at_once},
+            wait_s=WAIT_S,
+            longest_s=LONGEST_S,
+            waiting_of_one=WAITING_PER_CREDENTIAL,
+            waiting_in_all=WAITING_IN_ALL,
         )
         self.fleet_searches = FleetSearches(settings, self.events, self.analysed_run, self.costly)
         self.uploads = Uploads(settings, now)

@@ -19,6 +19,8 @@ from storage.state.credentials import record_upload, uploaded_bytes
 from storage.state.records import Credential
 from storage.trajectories.kept import trajectories
 
+MB_PER_DAY = 2000  # of one credential: some sixty of the largest files
+MOST_FILES = 50_000  # in each folder
 MOST_OF_ONE = 4  # of 32 MB on disk; in memory are as many as the queue of costly answers takes at a time
 _RETRY_S = 10
 _BYTES_PER_MB = 1_000_000
@@ -69,28 +71,26 @@ class Uploads:
         settings = self._settings
         with store_faults(settings.store):
             sizes = [one.stat().st_size for one in (settings.store / folder).glob("*.parquet")]
-        most_of_one = max(settings.max_stored_files // 2, 1)
-        for given, most, variable in (
-            (sum(sizes) // _BYTES_PER_MB, settings.max_stored_mb, "MAX_STORED_MB"),
-            (len(sizes), settings.max_stored_files, "MAX_STORED_FILES"),
+        for full, limit in (
+            (
+                sum(sizes) >= settings.max_stored_mb * _BYTES_PER_MB,
+                f"SKYSIEVE_MAX_STORED_MB is {settings.max_stored_mb:,}",
+            ),
+            (len(sizes) >= MOST_FILES, f"it may hold {MOST_FILES:,} files"),
         ):
-            if given >= most:
+            if full:
                 raise TooMany(
-                    f"The store's folder {folder} is full: SKYSIEVE_{variable} is {most:,}. Remove some, "
-                    "or wait until they expire."
+                    f"The store's folder {folder} is full: {limit}. Remove some, or wait until they expire."
                 )
+        most_of_one = MOST_FILES // 2
         if folder != TRAJECTORIES or len(sizes) < most_of_one:
             return
         if sum(one.about.added_by == whose.name for one in trajectories(settings.store)) >= most_of_one:
             raise TooMany(
-                f"{whose.name} has added {most_of_one:,} of the trajectories, half of "
-                "SKYSIEVE_MAX_STORED_FILES, its limit. Remove some, or wait until they expire."
+                f"{whose.name} has added {most_of_one:,} of the trajectories, its limit. Remove some, or "
+                "wait until they expire."
             )
 
     def _require_left_of_day(self, given: int) -> None:
-        most = self._settings.upload_mb_per_day
-        if given >= most * _BYTES_PER_MB:
-            raise TooMany(
-                f"This credential has uploaded {most:,} MB today (UTC), its limit "
-                "(SKYSIEVE_UPLOAD_MB_PER_DAY)."
-            )
+        if given >= MB_PER_DAY * _BYTES_PER_MB:
+            raise TooMany(f"This credential has uploaded {MB_PER_DAY:,} MB today (UTC), its limit.")

@@ -31,6 +31,8 @@ from storage.in_memory.snapshot import Snapshot
 from storage.times import naive_utc
 from storage.vocabulary import AnalysisMode
 
+# That an analysis keeps and returns, the nearest; others are only counted.
+MOST_EVENTS = 2000
 _PROBLEMS = documented(
     *WITH_CREDENTIAL,
     HTTPStatus.NOT_FOUND,
@@ -158,13 +160,12 @@ def _analysed(
 ) -> Response:
     """Answer on this thread; writing the JSON of thousands of events takes long too."""
     basis = service.analysed_run.basis(snapshot)
-    settings = service.settings
     answer = analyse(
         basis,
-        _question(settings.store, body, mode),
-        settings,
+        _question(service.settings.store, body, mode),
+        service.settings.store,
         service.now(),
-        max_events=settings.analysis_max_events,
+        max_events=MOST_EVENTS,
         go_on=go_on,
     )
     service.events.refresh()  # here: lists of others do not wait for it, and the client's next one has it

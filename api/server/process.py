@@ -20,6 +20,8 @@ _GRACE_S = 5  # for requests under way when the service is stopped; `skysieve up
 _KEEP_ALIVE_S = 75
 _MAX_HEAD_BYTES = 32_768  # of a request: its first line, with a query of 16 kB, and its header fields
 _TICKS_A_SECOND = 10
+# What connections may take. `per_network` is per IPv4 address or IPv6 /64 network; proxies are exempt.
+LIMITS = Limits(connections=1000, per_network=100, request_s=20.0, send_s=30.0, unsent_bytes=256_000_000)
 
 
 class Server(uvicorn.Server):
@@ -49,13 +51,7 @@ def run_server(settings: ApiSettings, listening: socket.socket) -> None:
         timeout_graceful_shutdown=_GRACE_S,
         timeout_keep_alive=_KEEP_ALIVE_S,
     )
-    limits = Limits(
-        connections=files_for(settings.max_connections),
-        per_network=settings.max_connections_per_address,
-        request_s=settings.request_timeout_s,
-        send_s=settings.send_timeout_s,
-        unsent_bytes=settings.max_unsent_mb * 1_000_000,
-    )
+    limits = LIMITS._replace(connections=files_for(LIMITS.connections))
     connections = Connections(limits, Proxies(config.forwarded_allow_ips), app.state.service.metrics)
     config.http = bounded_protocol(connections)
     host, port = listening.getsockname()[:2]

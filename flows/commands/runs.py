@@ -58,8 +58,8 @@ def screen(
         int | None,
         typer.Option(
             min=0,
-            help="Processes that search instead of threads, with one thread each. "
-            "Default: SKYSIEVE_WORKER_PROCESSES or 0.",
+            max=1024,
+            help="Processes that search instead of threads, with one thread each. Default: none.",
         ),
     ] = None,
     scheduler: Annotated[
@@ -95,12 +95,11 @@ def screen(
     chosen = {
         "store": store,
         "workers": workers,
-        "worker_processes": processes,
         "scheduler": scheduler,
         "look_ahead_hours": hours,
     }
     settings = load_settings(FlowSettings, threshold_km=threshold_km, **chosen)
-    rows = _screened(catalogue, begins, primary or [], settings, output)
+    rows = _screened(catalogue, begins, primary or [], settings, processes or 0, output)
     if rows is None:
         _print_most_dangerous(settings.store)
     else:
@@ -112,6 +111,7 @@ def _screened(
     begins: datetime | None,
     primaries: list[int],
     settings: "FlowSettings",
+    processes: int,
     output: Path | None,
 ) -> "pa.Table | None":
     """Screen a file, show the progress and write the events; return those of primaries, if any are given."""
@@ -127,7 +127,7 @@ def _screened(
     from flows.sources.files import read_file
 
     instant = None if begins is None else np.datetime64(begins, "us")
-    request = Request(instant, settings.look_ahead_hours, settings.threshold_km)
+    request = Request(instant, settings.look_ahead_hours, settings.threshold_km, processes)
     rows = None
     with lines_on_stderr(), Display() as display:
         stages = Stages(display.reporter.stage)

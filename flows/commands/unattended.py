@@ -53,8 +53,8 @@ def up(source: SourceOption = None, store: StoreOption = None) -> None:
     """Run everything on this machine until stopped: Prefect, the schedule, Dask and the HTTP service.
 
     A run is made at once if the store has no recent one. A process that ends is restarted; Ctrl-C or SIGTERM
-    ends them all. Prefect and Dask listen on free ports of 127.0.0.1, unless SKYSIEVE_PREFECT_PORT and
-    SKYSIEVE_DASK_PORT choose some; a second `up`, for another store, needs a SKYSIEVE_PORT of its own.
+    ends them all. Prefect and Dask listen on free ports of 127.0.0.1; a second `up`, for another store, needs
+    a SKYSIEVE_PORT of its own.
     """
     from flows.cluster.ports import refuse_taken
     from flows.group.processes import parts_of

@@ -2,7 +2,7 @@
 
 import sys
 
-from flows.cluster.ports import free_port, in_address, loopback, refuse_taken
+from flows.cluster.ports import free_port, in_address, loopback
 from flows.group.supervisor import Part
 from flows.settings import FlowSettings, child_environment, prefect_environment, prefect_server
 
@@ -15,9 +15,6 @@ def parts_of(settings: FlowSettings) -> list[Part]:
     """Return the processes: the HTTP service, the deliveries, Prefect's server, a Dask cluster, the schedule.
 
     A Prefect server or a Dask scheduler that the settings name is used instead of starting one.
-
-    Raises:
-        CannotListen: a port that the settings choose is taken.
     """
     parts = [
         Part("the HTTP service", (*_SKYSIEVE, "serve"), child_environment(settings)),
@@ -25,11 +22,11 @@ def parts_of(settings: FlowSettings) -> list[Part]:
     ]
     for_schedule = dict(prefect_environment(settings))
     if prefect_server() is None:
-        port = _port(settings.prefect_port, "SKYSIEVE_PREFECT_PORT")
+        port = free_port()
         parts.append(_prefect(settings, port))
         for_schedule["PREFECT_API_URL"] = f"http://{in_address(loopback())}:{port}/api"
     if not settings.scheduler:
-        port = _port(settings.dask_port, "SKYSIEVE_DASK_PORT")
+        port = free_port()
         parts.append(_dask(settings, port))
         for_schedule["SKYSIEVE_SCHEDULER"] = f"tcp://{in_address(loopback())}:{port}"
     schedule = (*_SKYSIEVE, "schedule")
@@ -37,13 +34,6 @@ def parts_of(settings: FlowSettings) -> list[Part]:
         *parts,
         Part("the schedule", schedule, child_environment(settings, **for_schedule)),
     ]
-
-
-def _port(chosen: int, variable: str) -> int:
-    if not chosen:
-        return free_port()
-    refuse_taken(loopback(), chosen, variable)
-    return chosen
 
 
 def _prefect(settings: FlowSettings, port: int) -> Part:

@@ -16,9 +16,9 @@ from storage.disk.ephemeris_bound import MB
 from storage.disk.ephemeris_states import ephemeris_bytes
 
 
-def this_machine(settings: FlowSettings, *, remote: bool) -> Machine:
-    """Return what a run in this process may use now, beside the worker processes of this machine."""
-    of_processes = 0.0 if remote else settings.worker_processes * RATES.worker_bytes
+def this_machine(settings: FlowSettings, *, remote: bool, processes: int = 0) -> Machine:
+    """Return what a run in this process may use now, beside its own worker processes."""
+    of_processes = 0.0 if remote else processes * RATES.worker_bytes
     return Machine(available_memory_bytes() - of_processes, free_disk_bytes(settings.store), remote)
 
 

@@ -61,6 +61,7 @@ class Request(NamedTuple):
     start: np.datetime64 | None  # UTC; None: now, or the time of a historic catalogue if that is allowed
     hours: float
     threshold_km: float
+    processes: int = 0  # that search on this machine instead of threads, with one thread each
     may_be_historic: bool = True  # whether an old catalogue is screened in its own time
 
 
@@ -159,7 +160,9 @@ def run_catalogue(
             objects = known_objects(settings.store, prepared.elements)
             set_on_ephemerides(objects, prepared.ephemerides)
         found = until_published.enter_context(FoundEvents(settings.store))
-        searched = step("screen", search)(prepared, objects, found, settings, stages, report)
+        searched = step("screen", search)(
+            prepared, objects, found, settings, stages, report, request.processes
+        )
         give_back_freed()
         with stages("publish"):
             set_complexes(objects, searched.proximities)
@@ -208,8 +211,11 @@ def search(
     settings: FlowSettings,
     stages: Stages,
     report: Reporter,
+    processes: int = 0,
 ) -> Searched:
     """Find and rate the conjunctions of the window on the cluster of the settings, and add them to `found`.
+
+    With `processes` these search on this machine instead of threads.
 
     `objects` has the facts about the objects (in the order of the elements).
     """
@@ -223,7 +229,7 @@ def search(
                     settings.scheduler,
                     settings.workers,
                     certificates_of(settings),
-                    settings.worker_processes,
+                    processes,
                 )
             )
             threads = capacity(workers, elements, span)
@@ -236,7 +242,7 @@ def search(
                 check_same_sets(elements, sets, most)
                 firsts = propagator.subset(sets.first)
                 check_crowd(firsts, sets, most)
-            machine = this_machine(settings, remote=bool(settings.scheduler))
+            machine = this_machine(settings, remote=bool(settings.scheduler), processes=processes)
             searched = sets.first
             if pieces is not None:
                 searched = searched[pieces.of_objects(searched).objects]

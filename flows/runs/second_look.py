@@ -44,6 +44,7 @@ from storage.trajectories.incoming import Named, take
 from storage.trajectories.kept import remove_trajectory, trajectories, trajectory
 
 LEVELS = RISK_LEVELS[: RISK_LEVELS.index("medium") + 1]
+MOST_FILES = 50  # 2 MB each, one after the other
 LONGEST_S = 600.0  # after that nothing more is fetched
 MOST_FAILURES = 3  # in a row, of a server that is slow or sends no whole file
 
@@ -132,7 +133,7 @@ def _ephemerides(
     wanted = {listed.file: listed for files in needed for listed in files}
     missing = []
     for listed in wanted.values():
-        known = stored.get(address_of(listed, settings).url)
+        known = stored.get(address_of(listed).url)
         try:
             if known is None:
                 missing.append(listed)
@@ -141,15 +142,15 @@ def _ephemerides(
         except SkysieveError as error:  # it is damaged, or has been removed meanwhile
             problems.append(str(error))
             missing.append(listed)
-    if len(missing) > settings.second_look_files:
+    if len(missing) > MOST_FILES:
         problems.append(
-            f"{len(missing):,} files are needed; SKYSIEVE_SECOND_LOOK_FILES allows "
-            f"{settings.second_look_files:,}: those of the most dangerous events."
+            f"{len(missing):,} files are needed; {MOST_FILES:,} are fetched, those of the most dangerous "
+            "events."
         )
     fetched, catalogue = 0, NewestRun(settings.store)
-    for listed, text in _fetched(missing[: settings.second_look_files], settings, now, web, problems):
+    for listed, text in _fetched(missing[:MOST_FILES], settings, now, web, problems):
         fetched += 1
-        source, named = address_of(listed, settings).url, Named(listed.norad_id, listed.name, by=ADDED_BY)
+        source, named = address_of(listed).url, Named(listed.norad_id, listed.name, by=ADDED_BY)
         try:
             one = take(settings.store, text, source, "hypothetical", named, naive_utc(now), catalogue)
         except SkysieveError as error:
@@ -227,7 +228,7 @@ def _evaluated(
 
 def _remove_outdated(settings: FlowSettings, now: datetime) -> None:
     """Remove the ephemerides of earlier looks that have ended or been replaced by newer ones."""
-    folder = folder_of(settings)
+    folder = folder_of()
     kept = [one for one in trajectories(settings.store) if one.about.source.startswith(folder)]
     kept = [one for one in kept if one.about.kind == "hypothetical"]
     newest = {one.norad_id: one.id for one in sorted(kept, key=lambda one: (one.usable_from, one.id))}

@@ -53,7 +53,7 @@ def fetch_catalogue(
         epoch = aware_utc(catalogue_epoch(catalogue.elements).astype(datetime))
         return catalogue_reading(catalogue, len(catalogue.elements), epoch)
 
-    max_bytes = int(settings.download_max_mb * 1e6)
+    max_bytes = web.limits.max_bytes
     try:
         return fetch_remote(origin, read, settings, now, web)
     except Unreachable as error:

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import httpx
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
-from flows.settings import FlowSettings
 from flows.sources.errors import SourceError, Stopped, Unreachable
 from flows.sources.time_limit import TimeLimit
 from screening.orbits.texts.unreadable import shown
@@ -23,20 +22,21 @@ _PIECE_BYTES = 65536
 _SHOWN_BYTES = 300  # shown of a server's message when it refuses
 
 
+class Limits(NamedTuple):
+    """Limits of a download."""
+
+    connect_s: float = 10.0
+    silence_s: float = 30.0
+    total_s: float = 300.0
+    max_bytes: int = 256_000_000  # as sent, and decompressed
+
+
 class Web(NamedTuple):
     """The network, replaceable in tests."""
 
     wait: Callable[[float], None] = time.sleep
     transport: httpx.BaseTransport | None = None
-
-
-class Limits(NamedTuple):
-    """Limits of a download."""
-
-    connect_s: float
-    silence_s: float
-    total_s: float
-    max_bytes: int
+    limits: Limits = Limits()
 
 
 class Answer(NamedTuple):
@@ -46,16 +46,6 @@ class Answer(NamedTuple):
     text: bytes  # empty if it was not requested
     etag: str
     last_modified: str
-
-
-def limits_of(settings: FlowSettings) -> Limits:
-    """Return the limits from the settings."""
-    return Limits(
-        settings.download_connect_timeout_s,
-        settings.download_read_timeout_s,
-        settings.download_total_timeout_s,
-        int(settings.download_max_mb * 1e6),
-    )
 
 
 def open_client(limits: Limits, web: Web, login: tuple[str, str] | None = None) -> httpx.Client:
@@ -203,7 +193,7 @@ def _within(max_bytes: int, pieces: Iterator[bytes], url: httpx.URL, what: str) 
 
 
 def _too_large(url: httpx.URL, what: str, max_bytes: int) -> SourceError:
-    return SourceError(f"{url} {what}; {max_bytes:,} bytes are allowed (SKYSIEVE_DOWNLOAD_MAX_MB).")
+    return SourceError(f"{url} {what}; {max_bytes:,} bytes are allowed.")
 
 
 def _decompressed(pieces: Iterator[bytes]) -> Iterator[bytes]:

@@ -24,8 +24,8 @@ _TABLE = re.compile(r"HBR_Mass_Estimates_([0-9]{8})_ForDistribution\.csv")
 
 _ORIGINS: dict[Kind, Callable[[FlowSettings], Origin]] = {
     "satcat": lambda settings: celestrak_origin("satcat", "/pub/satcat.csv", settings),
-    "radii": cara_table,
-    "bodies": gcat_origin,
+    "radii": lambda _settings: cara_table(),
+    "bodies": lambda _settings: gcat_origin(),
 }
 
 
@@ -47,10 +47,10 @@ def fetch_facts(kind: Kind, settings: FlowSettings, now: datetime, web: Web = DE
         reason = f"Checked at {time_text(checked)}; queried again from {time_text(checked + FACTS_INTERVAL)}."
         return Fetched(origin.name, stored[0].sha256, stored[1], "unchanged", reason)
     if kind == "radii":
-        listed = fetch_remote(cara_listing(settings), _newest_table, settings, now, web)
+        listed = fetch_remote(cara_listing(), _newest_table, settings, now, web)
         if stored is not None and listed.decision in ("last_good", "too_soon"):
             return Fetched(origin.name, stored[0].sha256, stored[1], listed.decision, listed.reason)
-        origin = cara_table(settings, listed.content)
+        origin = cara_table(listed.content)
     return fetch_remote(origin, _reader(kind, origin), settings, now, web)
 
 

@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote
 import httpx
 
 from flows.settings import FlowSettings
-from flows.sources.spacetrack import Data, messages_path, query_path
+from flows.sources.spacetrack import Data, messages_url, query_url
 from screening.errors import UsageError
 from storage.addresses import HIDDEN, without_secrets
 
@@ -23,6 +23,15 @@ Kind = Literal[
 ALLOWED = (
     "celestrak (the whole catalogue), celestrak:GROUP (such as celestrak:stations), spacetrack, synthetic, "
     "the path of a file, or an address that begins with http:// or https://"
+)
+
+STARLINK_URL = "https://api.starlink.com/public-files/ephemerides"
+ISS_URL = "https://nasa-public-data.s3.amazonaws.com/iss-coords/current/ISS_OEM/ISS.OEM_J2K_EPH.txt"
+GCAT_URL = "https://planet4589.org/space/gcat/tsv/cat/satcat.tsv"
+# The listing, as the JSON that GitHub returns for a folder, and the folder itself.
+CARA_LISTING_URL = "https://api.github.com/repos/nasa/CARA_Analysis_Tools/contents/DataFiles/HBRMassEstimates"
+CARA_FILES_URL = (
+    "https://raw.githubusercontent.com/nasa/CARA_Analysis_Tools/master/DataFiles/HBRMassEstimates"
 )
 
 _GROUP = re.compile(r"celestrak:([A-Za-z0-9][A-Za-z0-9_-]*)")
@@ -69,7 +78,7 @@ def find_origin(text: str, settings: FlowSettings) -> Origin:
     if group := _GROUP.fullmatch(text):
         return celestrak_origin(text, f"/NORAD/elements/gp.php?GROUP={group[1]}&FORMAT=csv", settings)
     if text == "spacetrack":
-        return _spacetrack_origin("spacetrack", query_path(), settings)
+        return _spacetrack_origin("spacetrack", query_url(), settings)
     if text == "synthetic":
         return Origin("synthetic", text)
     if text.lower().startswith(("http://", "https://")):
@@ -82,17 +91,17 @@ def find_origin(text: str, settings: FlowSettings) -> Origin:
 
 
 def messages_origin(within: timedelta | None, settings: FlowSettings) -> Origin:
-    """Return Space-Track's public conjunction messages, those that `messages_path` selects.
+    """Return Space-Track's public conjunction messages, those that `messages_url` selects.
 
     All selections have one address in the store, so that each query counts for the next.
     """
-    selected = _spacetrack_origin("cdm_public", messages_path(within), settings)
-    return selected._replace(url=_spacetrack_origin("cdm_public", messages_path(None), settings).url)
+    selected = _spacetrack_origin("cdm_public", messages_url(within), settings)
+    return selected._replace(url=_spacetrack_origin("cdm_public", messages_url(None), settings).url)
 
 
-def _spacetrack_origin(kind: Data, path: str, settings: FlowSettings) -> Origin:
+def _spacetrack_origin(kind: Data, address: str, settings: FlowSettings) -> Origin:
     password = settings.spacetrack_password.get_secret_value()
-    url, access = _opened(f"{settings.spacetrack_url}{path}", None, "", (password,))
+    url, access = _opened(address, None, "", (password,))
     return Origin(kind, kind, url, access=access)
 
 
@@ -108,34 +117,34 @@ def supgp_origin(file: str, settings: FlowSettings) -> Origin:
     return celestrak_origin(f"supgp:{file}", path, settings)
 
 
-def starlink_origin(name: str, settings: FlowSettings) -> Origin:
+def starlink_origin(name: str) -> Origin:
     """Return a file in the folder of Starlink's ephemerides."""
-    url, access = _opened(f"{settings.starlink_url}/{name}", None, "")
+    url, access = _opened(f"{STARLINK_URL}/{name}", None, "")
     return Origin("starlink", name, url, access=access)
 
 
-def iss_origin(settings: FlowSettings) -> Origin:
+def iss_origin() -> Origin:
     """Return NASA's ephemeris of the ISS."""
-    url, access = _opened(settings.iss_url, None, "")
+    url, access = _opened(ISS_URL, None, "")
     return Origin("iss", "iss", url, access=access)
 
 
-def cara_listing(settings: FlowSettings) -> Origin:
+def cara_listing() -> Origin:
     """Return the listing of the folder in which NASA CARA publishes its tables of radii."""
-    url, access = _opened(settings.cara_listing_url, None, "")
+    url, access = _opened(CARA_LISTING_URL, None, "")
     return Origin("cara", "CARA's list of tables", url, access=access)
 
 
-def cara_table(settings: FlowSettings, name: str = "") -> Origin:
+def cara_table(name: str = "") -> Origin:
     """Return one of NASA CARA's tables. All share one history, so that each is compared with the last."""
-    url, _ = _opened(f"{settings.cara_files_url}/HBR_Mass_Estimates_YYYYMM01_ForDistribution.csv", None, "")
-    _, access = _opened(f"{settings.cara_files_url}/{name}", None, "")
+    url, _ = _opened(f"{CARA_FILES_URL}/HBR_Mass_Estimates_YYYYMM01_ForDistribution.csv", None, "")
+    _, access = _opened(f"{CARA_FILES_URL}/{name}", None, "")
     return Origin("cara", name or "CARA's table", url, access=access)
 
 
-def gcat_origin(settings: FlowSettings) -> Origin:
+def gcat_origin() -> Origin:
     """Return the whole satellite catalogue of GCAT."""
-    url, access = _opened(settings.gcat_url, None, "")
+    url, access = _opened(GCAT_URL, None, "")
     return Origin("gcat", "GCAT's satcat.tsv", url, access=access)
 
 

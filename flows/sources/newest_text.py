@@ -13,7 +13,7 @@ from typing import Generic, NamedTuple
 import httpx
 
 from flows.settings import FlowSettings
-from flows.sources.download import Web, limits_of
+from flows.sources.download import Web
 from flows.sources.errors import SourceError, TooSoon
 from flows.sources.etiquette import etiquette_of, may_download, too_soon_to_take
 from flows.sources.files import Content, Fetched
@@ -72,8 +72,8 @@ def fetch_remote(
         SourceError: there is none, neither on the server nor in the store.
         StoreError: the store cannot be used.
     """
-    visit = Visit(origin, settings, limits_of(settings), aware_utc(now), web)
-    with catalogues_locked(settings.store, settings.download_total_timeout_s + LOCK_WAIT_S):
+    visit = Visit(origin, settings, aware_utc(now), web)
+    with catalogues_locked(settings.store, web.limits.total_s + LOCK_WAIT_S):
         forget_address(settings.store, origin.access.url, origin.url)
         known = read_history(settings.store, origin.url)
         good, unreadable = _last_readable(settings, known, read)
@@ -131,7 +131,7 @@ def _newest(
     visit: Visit, known: SourceHistory, good: _Good[Content] | None, read: Reader[Content]
 ) -> Fetched[Content]:
     """Return what the server has; raise SourceError if that is nothing, useless, or may not be requested."""
-    origin, settings, _, now, _ = visit
+    origin, settings, now, _ = visit
     rules = etiquette_of(origin.kind, origin.url)
     others = histories(settings.store) if rules.public else ()
     allowed = may_download(rules, known, good is not None, others, now)

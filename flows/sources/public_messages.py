@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from flows.settings import FlowSettings
 from flows.sources.catalogues import DEFAULT_WEB
-from flows.sources.download import Web, limits_of
+from flows.sources.download import Web
 from flows.sources.errors import SourceError
 from flows.sources.etiquette import check_not_stopped, etiquette_of, may_download
 from flows.sources.names import messages_origin
@@ -54,15 +54,14 @@ def fetch_public_messages(
     now = aware_utc(now)
     origin = messages_origin(_created_within(newest, now), settings)
     rules = etiquette_of(origin.kind, origin.url)
-    limits = limits_of(settings)
-    limits = limits._replace(max_bytes=min(limits.max_bytes, MAX_BYTES))
-    with catalogues_locked(settings.store, settings.download_total_timeout_s + LOCK_WAIT_S):
+    web = web._replace(limits=web.limits._replace(max_bytes=MAX_BYTES))
+    with catalogues_locked(settings.store, web.limits.total_s + LOCK_WAIT_S):
         known, others = read_history(settings.store, origin.url), histories(settings.store)
         if at_once:
             check_not_stopped(rules, known, others, now)
         else:
             may_download(rules, known, has_good=True, others=others, now=now)
-        _, answer = asked(Visit(origin, settings, limits, now, web), known)
+        _, answer = asked(Visit(origin, settings, now, web), known)
     with secrets_hidden(origin.access):
         messages = _count(answer.text, origin.url)
     return answer.text if messages else b""

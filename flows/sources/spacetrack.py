@@ -17,6 +17,7 @@ from storage.times import time_text
 
 Data = Literal["spacetrack", "cdm_public"]  # GP data, public conjunction messages
 
+SPACETRACK_URL = "https://www.space-track.org"
 # Of all requests, logins included; GP data have no number a day, but an interval (etiquette).
 REQUEST_LIMITS = (RequestLimit(30, timedelta(minutes=1)), RequestLimit(300, timedelta(hours=1)))
 MESSAGE_LIMITS = (RequestLimit(3, timedelta(days=1)),)
@@ -25,27 +26,26 @@ _LOGIN_MAX_BYTES = 65536
 _LOGGED_IN = (b"", b'""')  # a refused login has status 200 as well, and says {"Login":"Failed"}
 
 
-def query_path() -> str:
-    """Return the path of the query for the newest element set of every object in orbit.
+def query_url() -> str:
+    """Return the address of the query for the newest element set of every object in orbit.
 
     As the service's documentation recommends: not decayed, epoch within 30 days. CSV has a tenth of JSON's
     size.
     """
-    return (
-        "/basicspacedata/query/class/gp/decay_date/null-val/epoch/%3Enow-30/orderby/norad_cat_id/format/csv"
-    )
+    query = "class/gp/decay_date/null-val/epoch/%3Enow-30/orderby/norad_cat_id/format/csv"
+    return f"{SPACETRACK_URL}/basicspacedata/query/{query}"
 
 
-def messages_path(within: timedelta | None) -> str:
-    """Return the path of the query for public conjunction messages, class `cdm_public`, oldest first.
+def messages_url(within: timedelta | None) -> str:
+    """Return the address of the query for public conjunction messages, class `cdm_public`, oldest first.
 
     They are those created `within` a time up to now; None: those of all approaches that are still to come.
     The service's own clock counts, as in its documentation.
     """
     which = "TCA/%3Enow" if within is None else f"CREATED/%3Enow-{within / timedelta(days=1):.3f}"
     return (
-        f"/basicspacedata/query/class/cdm_public/{which}/orderby/CREATED%20asc/limit/{MOST_MESSAGES}"
-        "/format/json/emptyresult/show"
+        f"{SPACETRACK_URL}/basicspacedata/query/class/cdm_public/{which}/orderby/CREATED%20asc"
+        f"/limit/{MOST_MESSAGES}/format/json/emptyresult/show"
     )
 
 
@@ -78,7 +78,7 @@ def ask_spacetrack(
             _within("3 queries a day for public messages", counted, settings.store, now, MESSAGE_LIMITS, data)
 
     within_limits_of_messages(when_free)  # before a login for nothing
-    login_url = f"{settings.spacetrack_url}/ajaxauth/login"
+    login_url = f"{SPACETRACK_URL}/ajaxauth/login"
     login = client.build_request("POST", login_url, data={"identity": user, "password": password})
     told = ask(client, login, limits._replace(max_bytes=_LOGIN_MAX_BYTES), web, before_each=count)
     if told.text.strip() not in _LOGGED_IN:

@@ -49,9 +49,11 @@ def with_supplemental_sets(
     cannot be had is logged as a warning and returned, and the general sets stay; nothing is raised.
     """
     parts, problems = [], []
-    for file in map(str.strip, settings.supgp_files.split(",")):
+    for file in settings.supgp.split(","):
         try:
-            found = fetch_remote(supgp_origin(file, settings), _reader(file, settings), settings, now, web)
+            found = fetch_remote(
+                supgp_origin(file, settings), _reader(file, web.limits.max_bytes), settings, now, web
+            )
         except SkysieveError as error:
             problems.append(f"supgp:{file}: {error}")
             continue
@@ -73,9 +75,8 @@ def with_supplemental_sets(
     )
 
 
-def _reader(file: str, settings: FlowSettings) -> Reader[Catalogue]:
+def _reader(file: str, max_bytes: int) -> Reader[Catalogue]:
     def read(text: bytes) -> Reading[Catalogue]:
-        max_bytes = int(settings.download_max_mb * 1e6)
         found = parse_every_set(text, source_name=f"supgp:{file}", max_bytes=max_bytes)
         return catalogue_reading(found, len(np.unique(found.elements["norad_id"])))
 

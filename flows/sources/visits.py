@@ -9,7 +9,7 @@ from typing import NamedTuple
 import httpx
 
 from flows.settings import FlowSettings
-from flows.sources.download import Answer, Limits, Web, ask, open_client
+from flows.sources.download import Answer, Web, ask, open_client
 from flows.sources.errors import NotAsked, Stopped
 from flows.sources.etiquette import wished_wait_s
 from flows.sources.names import Access, Origin
@@ -25,7 +25,6 @@ class Visit(NamedTuple):
 
     origin: Origin
     settings: FlowSettings
-    limits: Limits
     now: datetime  # with its zone
     web: Web
 
@@ -43,7 +42,8 @@ def asked(
         SourceError: the answer is of no use.
         StoreError: the history cannot be written.
     """
-    origin, settings, limits, now, web = visit
+    origin, settings, now, web = visit
+    limits = web.limits
     access = origin.access
     asking = replace(known, requested_at=now)
     write_history(settings.store, asking)  # beforehand: a process that is killed meanwhile has asked

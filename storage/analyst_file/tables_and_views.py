@@ -13,7 +13,6 @@ from storage.addresses import sql_without_secrets
 from storage.analyst_file.earlier_objects import set_status
 from storage.analyst_file.expired_months import months_with, superseded
 from storage.disk.checksums import verify_all
-from storage.disk.columns import sql_type, with_every_column
 from storage.disk.connections import in_memory
 from storage.disk.current import Expiry
 from storage.disk.layout import (
@@ -31,7 +30,7 @@ from storage.disk.layout import (
 )
 from storage.disk.run_ids import start_of
 from storage.fleet_schema import FLEET_EVENTS
-from storage.message_schema import AS_EVENT, MESSAGES, RECEIVED
+from storage.message_schema import AS_EVENT, RECEIVED
 from storage.rows.over_runs.event_ids import SAME_ENCOUNTER
 from storage.rows.over_runs.winning import WINNER_FIRST
 from storage.vocabulary import FLEET, SECOND_LOOK, TOLD
@@ -140,11 +139,24 @@ def rewrite(path: Path, store: Path, run_id: str, expiry: Expiry) -> None:
     with _writable(path) as connection:
         for name, table in schema.TABLES.items():
             for column in table.columns:
-                added = f"{column.name} {sql_type(column.type)}"
+                added = f"{column.name} {_sql_type(column.type)}"
                 connection.execute(f"ALTER TABLE {name} ADD COLUMN IF NOT EXISTS {added}")
             describe(connection, "TABLE", name, table)
         set_status(connection)
         create_views(connection, store, run_id, expiry)
+
+
+def _sql_type(kind: pa.DataType) -> str:
+    """Return DuckDB's name of the type of a column that may be NULL."""
+    if pa.types.is_boolean(kind):
+        return "BOOLEAN"
+    if pa.types.is_timestamp(kind):
+        return "TIMESTAMP"
+    if pa.types.is_floating(kind):
+        return "DOUBLE"
+    if pa.types.is_integer(kind):
+        return "INTEGER" if kind.bit_width == 32 else "BIGINT"
+    return "VARCHAR"
 
 
 def create_views(connection: duckdb.DuckDBPyConnection, store: Path, run_id: str, expiry: Expiry) -> None:
@@ -173,19 +185,17 @@ def create_views(connection: duckdb.DuckDBPyConnection, store: Path, run_id: str
 def history(store: Path, expiry: Expiry) -> str:
     """Return the query of the conjunctions of all runs."""
     border = quoted(expiry.runs_from)
-    return with_every_column(
+    return (
         f"FROM {_run_files(store, run_files('conjunctions'), expiry)} WHERE run_id >= {border} "
         f"UNION ALL BY NAME FROM {_run_files(store, KEPT_FILES, expiry)} WHERE run_id < {border}"
-        f"{_and_of_months(store, MONTH_KEPT_FILES, expiry)}",
-        schema.CONJUNCTIONS,
+        f"{_and_of_months(store, MONTH_KEPT_FILES, expiry)}"
     )
 
 
 def analyses(store: Path, expiry: Expiry) -> str:
     """Return the query of the conjunctions that analyses found."""
     border = _start(expiry.analyses_from)
-    rows = f"FROM {files(store, ANALYSIS_FILES)} WHERE computed_at >= {border}"
-    return with_every_column(rows, schema.CONJUNCTIONS)
+    return f"FROM {files(store, ANALYSIS_FILES)} WHERE computed_at >= {border}"
 
 
 def _start(border: str) -> str:
@@ -200,22 +210,17 @@ def after_runs(store: Path, expiry: Expiry) -> str:
 
 def fleet_events(store: Path, expiry: Expiry) -> str:
     """Return the query of which events are inside whose volume."""
-    rows = f"FROM {files(store, FLEET_EVENT_FILES)} WHERE run_id >= {quoted(expiry.analyses_from)}"
-    return with_every_column(rows, FLEET_EVENTS)
+    return f"FROM {files(store, FLEET_EVENT_FILES)} WHERE run_id >= {quoted(expiry.analyses_from)}"
 
 
 def element_history(store: Path, expiry: Expiry) -> str:
     """Return the query of the element sets."""
-    rows = f"FROM {files(store, ELEMENT_FILES)} WHERE run_id >= {quoted(expiry.elements_from)}"
-    return with_every_column(rows, schema.ELEMENTS)
+    return f"FROM {files(store, ELEMENT_FILES)} WHERE run_id >= {quoted(expiry.elements_from)}"
 
 
 def messages(store: Path, expiry: Expiry, rows: str = "") -> str:
     """Return the query of the received messages, joined to our events; of some `rows`, or of all files."""
-    rows = rows or with_every_column(
-        f"SELECT * EXCLUDE ({AS_EVENT}) FROM {files(store, MESSAGE_FILES)}",  # noqa: S608
-        MESSAGES,
-    )
+    rows = rows or f"SELECT * EXCLUDE ({AS_EVENT}) FROM {files(store, MESSAGE_FILES)}"  # noqa: S608
     border = _start(expiry.analyses_from)
     of_analyses = (
         f"FROM ({analyses(store, expiry)}) WHERE origin NOT IN {TOLD}"  # told: by messages themselves

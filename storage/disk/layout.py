@@ -1,7 +1,7 @@
 """Paths within a store, and how its tables are written."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # pyarrow is imported where it is used: a process that only reads `current.json` is 25 MB smaller.
 
-SCHEMA_VERSION = 3  # the store's form: raise it when tables or views of the analyst file change
+SCHEMA_VERSION = 4  # the store's form: raise it when tables or views of the analyst file change
 
 ANALYST_FILE = "skysieve.duckdb"  # a link to a file in SHOWN
 SHOWN = "shown"
@@ -80,6 +80,15 @@ def conjunction_files(store: Path) -> list[Path]:
     """Return the files that the view of all runs' conjunctions reads."""
     patterns = (run_files("conjunctions"), KEPT_FILES, MONTH_KEPT_FILES)
     return [path for pattern in patterns for path in store.glob(pattern)]
+
+
+def with_every_column(store: Path, paths: Iterable[Path]) -> str:
+    """Return files of one table of runs as an SQL list, for `union_by_name`.
+
+    The first has every column of today, and no rows: files of an earlier release may lack some.
+    """
+    listed = list(paths)
+    return f"[{', '.join(map(quoted, [run_folder(store, _NO_RUN) / listed[0].name, *listed]))}]"
 
 
 def quoted(text: str | Path) -> str:

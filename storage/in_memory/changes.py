@@ -6,11 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.vocabulary import PROBABILITY_LEVELS
-from storage import schema
 from storage.disk.checksums import verify_parquet
-from storage.disk.columns import with_every_column
 from storage.disk.faults import store_faults
-from storage.disk.layout import RUN_FILES, quoted, run_folder
+from storage.disk.layout import RUN_FILES, run_folder, with_every_column
 from storage.in_memory.complexes import ALONE, Side, told_by_another
 from storage.in_memory.searching import (
     Ids,
@@ -142,6 +140,5 @@ def _source(snapshot: Snapshot, run_id: str) -> str:
     file = run_folder(snapshot.store, run_id) / RUN_FILES["conjunctions"]
     with store_faults(snapshot.store):
         verify_parquet(file, {*ROW, *_VISIT, *_COMPLEXES})
-    return with_every_column(
-        f"FROM read_parquet({quoted(file)}, hive_partitioning = false)", schema.CONJUNCTIONS
-    )
+    listed = with_every_column(snapshot.store, [file])
+    return f"FROM read_parquet({listed}, hive_partitioning = false, union_by_name = true)"

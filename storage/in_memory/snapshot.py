@@ -18,7 +18,6 @@ from screening.errors import StoreError
 from storage import schema
 from storage.analyst_file.tables_and_views import after_runs, history
 from storage.disk.checksums import verify_all, verify_parquet
-from storage.disk.columns import with_every_column
 from storage.disk.current import Expiry
 from storage.disk.faults import store_faults
 from storage.disk.layout import (
@@ -85,12 +84,11 @@ class Snapshot:
         self._events = _events(connection, "events" if analyses else "conjunctions")
         self._superseded: tuple[str, EventTable] | None = None
         for table in _COPIED:
-            rows = with_every_column(f"FROM {table}", schema.TABLES[table])
-            connection.execute(f"CREATE TABLE memory.{table} AS {rows}")
+            connection.execute(f"CREATE TABLE memory.{table} AS FROM {table}")
         connection.execute(
-            "CREATE TABLE memory.windows AS "  # noqa: S608
+            "CREATE TABLE memory.windows AS "
             "SELECT run_id, historic, synthetic, window_start, window_end, threshold_km, trajectories "
-            f"FROM ({with_every_column('FROM runs', schema.RUNS)})"
+            "FROM runs"
         )
         connection.execute("USE memory")
         connection.execute("DETACH skysieve")
@@ -303,8 +301,7 @@ def _run(connection: duckdb.DuckDBPyConnection, run_id: str) -> Run:
 
 
 def _events(connection: duckdb.DuckDBPyConnection, source: str) -> EventTable:
-    rows = with_every_column(f"FROM {source}", schema.CONJUNCTIONS)
-    found = connection.sql(f"SELECT {_EVENTS} FROM ({rows})")  # noqa: S608
+    found = connection.sql(f"SELECT {_EVENTS} FROM {source}")  # noqa: S608
     return EventTable.read(found.to_arrow_reader(BATCH_ROWS))
 
 

@@ -6,10 +6,8 @@ from typing import NamedTuple
 from screening.risk.conjunctions import HARD_BODY_SOURCES
 from screening.risk.messages.message import ConjunctionMessage, MessageObject
 from screening.vocabulary import MAX_NORAD_ID
-from storage.disk.columns import with_every_column
 from storage.disk.connections import in_memory
 from storage.disk.layout import ANALYST_FILE, quoted
-from storage.schema import OBJECTS
 
 
 class Radius(NamedTuple):
@@ -48,9 +46,8 @@ def known_objects(store: Path) -> KnownObjects:
         return KnownObjects({}, {})
     with in_memory() as connection:
         connection.execute(f"ATTACH {quoted(store / ANALYST_FILE)} AS skysieve (READ_ONLY)")
-        rows = with_every_column("FROM skysieve.objects", OBJECTS)
         found = connection.execute(
-            f"SELECT norad_id, object_id, hard_body_radius_m, hard_body_source FROM ({rows})"  # noqa: S608
+            "SELECT norad_id, object_id, hard_body_radius_m, hard_body_source FROM skysieve.objects"
         ).fetchall()
     numbers = {_plain(object_id): norad_id for norad_id, object_id, _, _ in found if object_id}
     radii = {

@@ -14,9 +14,7 @@ from screening.orbits.timegrid import instants
 from screening.risk.conjunctions import NO_CODE
 from screening.risk.objects.knowledge import FACTOR_DTYPE, FactorArray
 from screening.vocabulary import TRAJECTORY_KINDS
-from storage import schema
 from storage.disk.checksums import verify_all
-from storage.disk.columns import with_every_column
 from storage.disk.connections import in_memory
 from storage.disk.current import read_current
 from storage.disk.faults import damaged_analyst_file, says_damaged
@@ -58,8 +56,7 @@ def carried_factors(store: Path, elements: ElementArray) -> FactorArray:
             store,
             f"SELECT place, element_sets, last_manoeuvre, {', '.join(_FACTORS)} "  # noqa: S608
             "FROM sets JOIN elements USING (content_hash) "
-            f"JOIN ({with_every_column('FROM objects', schema.OBJECTS)}) USING (norad_id) "
-            "WHERE element_sets IS NOT NULL AND error_class IS NOT NULL",
+            "JOIN objects USING (norad_id) WHERE element_sets IS NOT NULL AND error_class IS NOT NULL",
         )
     place = found["place"]
     carried["element_sets"][place] = found["element_sets"]
@@ -113,7 +110,7 @@ def _earlier(store: Path, elements: ElementArray, oldest: np.datetime64) -> Elem
         found = _columns(
             connection,
             store,
-            f"SELECT {', '.join(_NUMBERS)} FROM ({with_every_column(files, schema.ELEMENTS)}) "  # noqa: S608
+            f"SELECT {', '.join(_NUMBERS)} {files} "
             "JOIN asked USING (norad_id) WHERE coalesce(trajectory, 'gp') = kind "
             f"AND epoch >= TIMESTAMP '{oldest}' AND epoch <= until AND content_hash <> known "
             f"AND epoch >= until - INTERVAL {HISTORY_DAYS} DAY",

@@ -9,7 +9,6 @@ import pyarrow as pa
 
 from screening.errors import StoreError
 from storage.disk.checksums import verify_all
-from storage.disk.columns import with_every_column
 from storage.disk.connections import in_memory
 from storage.disk.current import Current
 from storage.disk.ephemeris import is_being_written
@@ -20,7 +19,6 @@ from storage.fleets.events import at_own_radius
 from storage.rows.danger import MOST_DANGEROUS_FIRST, PROBABILITY_LEVEL, SQL_ORDERS
 from storage.rows.owners import numbers_of_owner
 from storage.rows.run_record import Run, run_from_row
-from storage.schema import CONJUNCTIONS, OBJECTS
 from storage.upkeep.fit_to_read import settle
 from storage.vocabulary import FLEET, EventOrder
 
@@ -119,7 +117,7 @@ def events(
     where = " AND ".join(conditions)
     with store_faults(store), connect(store) as connection:
         verify_all(store.glob(ANALYSIS_FILES))
-        rows = f"({with_every_column('FROM events', CONJUNCTIONS)})"
+        rows = "events"
         if of_fleet is not None:
             ids = of_fleet["event_id"].to_pylist()
             of_run = connection.sql(f"FROM {rows} WHERE list_contains(?, event_id)", params=[ids])
@@ -156,19 +154,15 @@ def unknown_objects(store: Path, norad_ids: Sequence[int]) -> list[int]:
 def complexes(store: Path) -> dict[int, int]:
     """Return the complexes of the newest run: of each object in one, the smallest number in it."""
     with store_faults(store), connect(store) as connection:
-        rows = f"({with_every_column('FROM objects', OBJECTS)})"
-        found = connection.execute(
-            f"SELECT norad_id, complex_id FROM {rows} WHERE complex_id IS NOT NULL"  # noqa: S608
-        )
+        found = connection.execute("SELECT norad_id, complex_id FROM objects WHERE complex_id IS NOT NULL")
         return dict(found.fetchall())
 
 
 def bounding_radii_m(store: Path) -> dict[int, float]:
     """Return the radii of the spheres around objects of the newest run, m; not of those set by hand."""
     with store_faults(store), connect(store) as connection:
-        rows = f"({with_every_column('FROM objects', OBJECTS)})"
         found = connection.execute(
-            f"SELECT norad_id, bounding_radius_m FROM {rows} "  # noqa: S608
+            "SELECT norad_id, bounding_radius_m FROM objects "
             "WHERE bounding_radius_m IS NOT NULL AND hard_body_source IS DISTINCT FROM 'override'"
         )
         return dict(found.fetchall())

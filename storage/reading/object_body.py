@@ -6,11 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from storage.bodies.table import BODY_DTYPE, bodies_with
-from storage.disk.columns import with_every_column
 from storage.disk.current import read_current
 from storage.disk.faults import store_faults
 from storage.reading.newest_run import connect
-from storage.schema import OBJECTS
 from storage.state.object_facts import read_facts
 
 
@@ -43,9 +41,8 @@ def object_body(store: Path, norad_id: int) -> ObjectBody | None:
     if read_current(store) is not None:
         columns = ", ".join(ObjectBody._fields)
         with store_faults(store), connect(store) as connection:
-            rows = f"({with_every_column('FROM objects', OBJECTS)})"
             found = connection.execute(
-                f"SELECT {columns} FROM {rows} WHERE norad_id = ?",  # noqa: S608
+                f"SELECT {columns} FROM objects WHERE norad_id = ?",  # noqa: S608
                 [norad_id],
             ).fetchone()
         if found:

@@ -12,7 +12,6 @@ from screening.errors import InputError
 from storage import schema
 from storage.analyst_file.expired_months import month_with
 from storage.disk.checksums import DamagedFile, verify_parquet
-from storage.disk.columns import with_every_column
 from storage.disk.faults import store_faults
 from storage.disk.layout import KEPT, RUN_FILES, month_folder, run_folder
 from storage.disk.run_ids import is_run_id
@@ -65,7 +64,7 @@ def store_table(store: Path, table: TableOfStore) -> pa.Table:
     """
     stored = schema.TABLES[table]
     with store_faults(store), connect(store) as connection:
-        rows = connection.sql(with_every_column(f"FROM {table}", stored)).to_arrow_table()
+        rows = connection.sql(f"FROM {table}").to_arrow_table()
     return with_columns(rows, stored.arrow)
 
 

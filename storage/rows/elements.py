@@ -14,7 +14,6 @@ from screening.orbits.timegrid import instants
 from screening.vocabulary import TRAJECTORY_KINDS
 from storage import schema
 from storage.disk.checksums import ASIDE, DamagedFile, verify_parquet
-from storage.disk.columns import with_every_column
 from storage.disk.current import NOTHING_EXPIRED, Expiry
 from storage.disk.layout import ELEMENT_FILES
 from storage.rows.records import conform, constant, words
@@ -40,7 +39,7 @@ def sets_of_rows(query: str, condition: str = "") -> str:
     """Return a query for the fields of ELEMENT_DTYPE, in its order, of rows of the table `elements`."""
     coded = f"coalesce(list_position({list(TRAJECTORY_KINDS)}, trajectory), 1) - 1 AS trajectory"
     fields = ", ".join(coded if name == "trajectory" else name for name in ELEMENT_DTYPE.names or ())
-    return f"SELECT {fields} FROM ({with_every_column(query, schema.ELEMENTS)}) {condition}"  # noqa: S608
+    return f"SELECT {fields} {query} {condition}"
 
 
 def content_hashes(elements: ElementArray) -> npt.NDArray[np.int64]:

@@ -15,10 +15,17 @@ from storage import schema
 from storage.analyst_file.expired_months import RUN_IDS, month_of, run_ids, runs_in, superseded
 from storage.analyst_file.tables_and_views import files_of_runs
 from storage.disk.checksums import verify_all
-from storage.disk.columns import with_every_column
 from storage.disk.connections import in_memory
 from storage.disk.current import Expiry
-from storage.disk.layout import KEPT, RUN_FILES, STAGING, month_folder, new_parquet, quoted, run_folder
+from storage.disk.layout import (
+    KEPT,
+    RUN_FILES,
+    STAGING,
+    month_folder,
+    new_parquet,
+    run_folder,
+    with_every_column,
+)
 from storage.disk.whole_files import sync_folder
 
 _STAYS = {KEPT: schema.CONJUNCTIONS, RUN_FILES["runs"]: schema.RUNS}
@@ -67,7 +74,7 @@ def _merged(store: Path, month: str, runs: list[str]) -> str:
     staged = store / STAGING / "month"
     staged.mkdir()
     for file, table in _STAYS.items():
-        _write_rows([run_folder(store, one) / file for one in runs], table, runs, staged / file)
+        _write_rows(store, [run_folder(store, one) / file for one in runs], table, runs, staged / file)
     sync_folder(staged)
     folder = month_folder(store, name)
     staged.rename(folder)
@@ -75,11 +82,11 @@ def _merged(store: Path, month: str, runs: list[str]) -> str:
     return name
 
 
-def _write_rows(paths: list[Path], table: schema.Table, runs: list[str], target: Path) -> None:
+def _write_rows(store: Path, paths: list[Path], table: schema.Table, runs: list[str], target: Path) -> None:
     verify_all(paths)
     columns = table.arrow.with_metadata({RUN_IDS: json.dumps(runs).encode()})
-    listed = f"[{', '.join(map(quoted, paths))}]"
+    listed = with_every_column(store, paths)
     with in_memory(threads="1") as connection, new_parquet(target, columns) as file:
-        rows = connection.sql(with_every_column(f"FROM {files_of_runs(listed)}", table))
+        rows = connection.sql(f"FROM {files_of_runs(listed)}")
         for batch in rows.to_arrow_reader(_ROWS_AT_A_TIME):
             file.write_table(pa.Table.from_batches([batch]).select(columns.names).cast(columns))

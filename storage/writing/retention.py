@@ -12,7 +12,6 @@ from screening.errors import StoreError
 from storage import schema
 from storage.analyst_file.tables_and_views import element_history
 from storage.disk.checksums import verify_all, verify_parquet
-from storage.disk.columns import with_every_column
 from storage.disk.connections import in_memory
 from storage.disk.current import Current, Expiry, read_current
 from storage.disk.faults import store_faults
@@ -41,7 +40,7 @@ from storage.upkeep.expired_files import (
     expired_messages,
     expired_runs,
 )
-from storage.upkeep.fit_to_read import opened_for_writing, show
+from storage.upkeep.fit_to_read import opened_for_writing, settle, show
 from storage.upkeep.merged_months import merge_expired_months
 from storage.upkeep.recovery import end_staging, remove_remains
 from storage.writing.publish import LOCK_TIMEOUT_S
@@ -96,6 +95,8 @@ def compact(
     store = store.resolve()
     if not store.is_dir():
         return Compacted()
+    with store_faults(store):
+        settle(store)
     with store_faults(store), opened_for_writing(store, lock_timeout_s):
         current = read_current(store)
         if current is None:
@@ -188,8 +189,8 @@ def _still_used(store: Path, current: Current) -> pa.Table:
     verify_all(store.glob(ELEMENT_FILES), ("content_hash", "run_id"))
     with in_memory() as connection:
         connection.execute(f"ATTACH {quoted(store / ANALYST_FILE)} AS skysieve (READ_ONLY)")
-        sets = with_every_column("FROM skysieve.elements", schema.ELEMENTS)
         rows = connection.sql(
-            f"FROM ({sets}) ANTI JOIN ({element_history(store, current.expiry)}) USING (content_hash)"
+            "FROM skysieve.elements "
+            f"ANTI JOIN ({element_history(store, current.expiry)}) USING (content_hash)"
         ).to_arrow_table()
     return rows.select([column.name for column in schema.ELEMENTS.columns]).cast(schema.ELEMENTS.arrow)

@@ -15,6 +15,12 @@ from typing import BinaryIO
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "skysieve")
+_LIMITED = """
+from api.server import process
+from skysieve.command_line import start
+process.LIMITS = process.LIMITS._replace({limits})
+start()
+"""
 _LISTENING = re.compile(rb"listening on (http://[0-9.]+:[0-9]+)")
 
 
@@ -34,15 +40,23 @@ def environment(**settings: str) -> dict[str, str]:
 
 @contextmanager
 def running(
-    store: Path, stdout: int = subprocess.DEVNULL, open_files: int | None = None, **settings: str
+    store: Path,
+    stdout: int = subprocess.DEVNULL,
+    open_files: int | None = None,
+    limits: str = "",
+    **settings: str,
 ) -> Iterator[Running]:
-    """Run `skysieve serve` on a free port, if asked so with few open files; stop it as a manager does."""
+    """Run `skysieve serve` on a free port, if asked so with few open files; stop it as a manager does.
+
+    `limits` of its connections replace those that it has: `send_s=1, per_network=3`.
+    """
 
     def limit_files() -> None:
         if open_files is not None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (open_files, open_files))
 
-    command = [*COMMAND, "serve", "--store", str(store), "--port", "0"]
+    process = _LIMITED.format(limits=limits)
+    command = [sys.executable, "-c", process, "serve", "--store", str(store), "--port", "0"]
     with (
         subprocess.Popen(
             command,

@@ -22,7 +22,7 @@ from typing import Any
 from measured import REAL_CATALOGUE, command, machine
 
 START = "2024-11-01T00:00:00Z"
-MEASURED_IN_PROCESS = "SKYSIEVE_BENCHMARK_PHASES"  # the file for what the process measured
+MEASURED_IN_PROCESS = "BENCHMARK_PHASES"  # the file for what the process measured
 KERNELS = "of these, loading kernels"
 
 Phases = dict[str, tuple[float, float]]  # name to wall and CPU seconds

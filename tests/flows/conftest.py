@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from flows.settings import FlowSettings
+from flows.sources import names, spacetrack
 from screening.orbits.elements import ElementArray
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.timegrid import TimeWindow, window
@@ -13,22 +14,28 @@ from tests.flows.misbehaving_server import MisbehavingServer
 from tests.flows.small_screening import HOURS, Rated, screened_in_one_thread
 from tests.runs import START
 
+ADDRESSES = {
+    "CARA_LISTING_URL": "/listing",
+    "CARA_FILES_URL": "/files",
+    "GCAT_URL": "/gcat.tsv",
+    "STARLINK_URL": "/e",
+    "ISS_URL": "/iss",
+}
+
 
 @pytest.fixture
-def server() -> Iterator[MisbehavingServer]:
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[MisbehavingServer]:
+    """Stand in for every service whose address is no setting, too."""
     with MisbehavingServer() as running:
+        monkeypatch.setattr(spacetrack, "SPACETRACK_URL", running.url)
+        for name, path in ADDRESSES.items():
+            monkeypatch.setattr(names, name, f"{running.url}{path}")
         yield running
 
 
 @pytest.fixture
 def settings(server: MisbehavingServer, store: Path) -> FlowSettings:
-    return FlowSettings(
-        store=store,
-        celestrak_url=server.url,
-        cara_listing_url=f"{server.url}/listing",
-        gcat_url=f"{server.url}/gcat.tsv",
-        cara_files_url=f"{server.url}/files",
-    )
+    return FlowSettings(store=store, celestrak_url=server.url)
 
 
 @pytest.fixture(scope="session")

@@ -25,7 +25,6 @@ def service(server: MisbehavingServer) -> SpaceTrack:
 
 @pytest.fixture
 def fetch(settings: FlowSettings, service: SpaceTrack, monkeypatch: pytest.MonkeyPatch) -> Fetch:
-    monkeypatch.setenv("SKYSIEVE_SPACETRACK_URL", service.server.url)
     monkeypatch.setenv("SKYSIEVE_SPACETRACK_USER", USER)
     monkeypatch.setenv("SKYSIEVE_SPACETRACK_PASSWORD", PASSWORD)
     return lambda: CliRunner().invoke(app, ["messages", "fetch", "--store", str(settings.store)])

@@ -17,8 +17,7 @@ Update = Callable[[], Result]
 
 @pytest.fixture
 def update(settings: FlowSettings, monkeypatch: pytest.MonkeyPatch) -> Update:
-    for name in ("celestrak_url", "cara_listing_url", "cara_files_url", "gcat_url"):
-        monkeypatch.setenv(f"SKYSIEVE_{name.upper()}", getattr(settings, name))
+    monkeypatch.setenv("SKYSIEVE_CELESTRAK_URL", settings.celestrak_url)
     return lambda: CliRunner().invoke(app, ["objects", "update", "--store", str(settings.store)])
 
 

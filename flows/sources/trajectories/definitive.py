@@ -151,7 +151,7 @@ def _taken_anew(
 
 def _texts(source: str, settings: FlowSettings, now: datetime, web: Web) -> Iterator[_Text]:
     if source == ISS:
-        yield _fetched(iss_origin(settings), Named(ISS_NORAD_ID), settings, now, web)
+        yield _fetched(iss_origin(), Named(ISS_NORAD_ID), settings, now, web)
     elif source.lower().startswith(("http://", "https://")):
         try:
             origin = trajectory_origin(source)

@@ -16,7 +16,7 @@ import numpy as np
 
 from flows.settings import FlowSettings
 from flows.sources.catalogues import DEFAULT_WEB
-from flows.sources.download import Web, ask, limits_of, open_client
+from flows.sources.download import Web, ask, open_client
 from flows.sources.errors import SourceError, Stopped
 from flows.sources.etiquette import wished_wait_s
 from flows.sources.files import Fetched
@@ -61,7 +61,7 @@ def fetch_manifest(settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB
         SourceError: there is none, neither on the server nor in the store.
         StoreError: the store cannot be used.
     """
-    return fetch_remote(starlink_origin(MANIFEST, settings), _read, settings, now, web)
+    return fetch_remote(starlink_origin(MANIFEST), _read, settings, now, web)
 
 
 def listed_at(manifest: Manifest, norad_id: int, tca: np.datetime64) -> ListedFile | None:
@@ -86,14 +86,14 @@ def listed_file(name: str) -> ListedFile | None:
     return ListedFile(int(number), satellite, begins, ends, name)
 
 
-def address_of(listed: ListedFile, settings: FlowSettings) -> Origin:
+def address_of(listed: ListedFile) -> Origin:
     """Return where a file is."""
-    return starlink_origin(quote(listed.file), settings)
+    return starlink_origin(quote(listed.file))
 
 
-def folder_of(settings: FlowSettings) -> str:
+def folder_of() -> str:
     """Return the address with which those of all files begin."""
-    return starlink_origin("", settings).url
+    return starlink_origin("").url
 
 
 class Files:
@@ -103,10 +103,8 @@ class Files:
         self._settings = settings
         self._now = aware_utc(now)
         self._web = web
-        self._limits = limits_of(settings)._replace(
-            max_bytes=min(MAX_BYTES, int(settings.download_max_mb * 1e6))
-        )
-        login = starlink_origin(MANIFEST, settings).access.login
+        self._limits = web.limits._replace(max_bytes=MAX_BYTES)
+        login = starlink_origin(MANIFEST).access.login
         self._client = open_client(self._limits, web, login)
 
     def __enter__(self) -> Self:
@@ -123,7 +121,7 @@ class Files:
             Stopped: any other refusal, after which nothing must be asked; it is remembered for the next run.
             SourceError: it did not come, or not whole.
         """
-        access = address_of(listed, self._settings).access
+        access = address_of(listed).access
         request = self._client.build_request("GET", access.url)
         try:
             return ask(self._client, request, self._limits, self._web).text
@@ -134,7 +132,7 @@ class Files:
             raise
 
     def _remember(self, stop: Stopped) -> None:
-        url = starlink_origin(MANIFEST, self._settings).url
+        url = starlink_origin(MANIFEST).url
         store = self._settings.store
         with catalogues_locked(store, _LOCK_WAIT_S):
             known = read_history(store, url)

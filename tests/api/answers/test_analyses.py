@@ -10,6 +10,7 @@ from unittest.mock import ANY
 import pytest
 from typer.testing import CliRunner
 
+from api.routes import analyses as routes
 from skysieve.command_line import app
 from storage.analyses.stored import analysis_files, read_analysis
 from storage.in_memory.event_table import EventQuery
@@ -106,7 +107,9 @@ def test_a_row_without_probability_never_hides_one_that_has_it(client: Client, b
     assert {event["origin"] for event in listed(client, busiest)} == {"full"}
 
 
-def test_of_many_events_the_nearest_are_kept_and_the_others_counted(store: Path, busiest: int) -> None:
+def test_of_many_events_the_nearest_are_kept_and_the_others_counted(
+    store: Path, busiest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # 168 h at 100 km in a crowd: 27 MB, and each such analysis made the list longer by thousands.
     asked = {"look_ahead_hours": 24, "threshold_km": 60.0}
     with serving(store) as client:
@@ -114,7 +117,8 @@ def test_of_many_events_the_nearest_are_kept_and_the_others_counted(store: Path,
     assert (whole["truncated"], whole["total_events"]) == (False, len(whole["events"]))
     for file in (store / "analyses").glob("full-*.parquet"):
         file.unlink()
-    with serving(store, analysis_max_events=3) as client:
+    monkeypatch.setattr(routes, "MOST_EVENTS", 3)
+    with serving(store) as client:
         before = {event["id"] for event in listed(client, busiest)}
         answer = ask(client, FULL, busiest, **asked)
         after = {event["id"] for event in listed(client, busiest)}

@@ -12,7 +12,6 @@ from api.answers.analyses import Answer, analyse, question_on
 from api.answers.basis import basis_of
 from api.answers.on_trajectory import trajectory_of
 from api.errors import BadParameter
-from api.settings import ApiSettings
 from flows.sources.files import read_file
 from screening.orbits.ephemerides import Ephemeris
 from screening.orbits.timegrid import window
@@ -66,7 +65,7 @@ def added(store: Path, one: Ephemeris, kind: Kind = "hypothetical") -> str:
 
 def asked(store: Path, trajectory_id: str, hours: float = HOURS) -> Answer:
     question = question_on(trajectory_of(store, trajectory_id), hours, 10.0)
-    return analyse(basis_of(newest_snapshot(store)), question, ApiSettings(store=store), NOW)
+    return analyse(basis_of(newest_snapshot(store)), question, store, NOW)
 
 
 def of_run(store: Path, number: int, first_s: float = 0.0, last_s: float = HOURS * 3600.0) -> pa.Table:

@@ -9,7 +9,6 @@ import pytest
 from api.answers.analyses import Question, analyse
 from api.answers.basis import AnalysedRun
 from api.answers.positions.at_a_time import WhereAt, current_positions, tracked_objects
-from api.settings import ApiSettings
 from flows.sources.files import Source, read_file
 from screening.orbits.timegrid import window
 from storage.in_memory.snapshot import newest_snapshot
@@ -66,7 +65,7 @@ def store(right: Source, number: int, tmp_path: Path) -> Path:
 def analysed(store: Path, mode: AnalysisMode, number: int) -> Met:
     basis = AnalysedRun().basis(newest_snapshot(store))
     question = Question(mode, number, HOURS, 10.0)
-    rows = analyse(basis, question, ApiSettings(store=store), NOW).events
+    rows = analyse(basis, question, store, NOW).events
     columns = (rows[name].to_pylist() for name in ("secondary_norad_id", "tca", "miss_distance_m"))
     return sorted(
         (other, tca.replace(tzinfo=UTC).timestamp(), m) for other, tca, m in zip(*columns, strict=True)

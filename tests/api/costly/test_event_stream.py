@@ -97,7 +97,8 @@ def test_work_that_takes_too_long_is_an_event_that_says_so(served_store: Path) -
         while True:
             tell({"done": 1})
 
-    with serving(served_store, answer_time_s=1) as client:
+    with serving(served_store) as client:
+        client.app.state.service.costly.longest_s = 1.0
         answering(client.app, work)
         *_, (name, data) = events_of(client.request("POST", "/told").content)
     assert name == "problem"

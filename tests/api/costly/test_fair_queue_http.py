@@ -11,6 +11,7 @@ from fastapi import Request
 from starlette.types import Message
 
 from api.costly.fair_queue import in_turn
+from api.live import service
 from api.live.service import CurrentService
 from api.models.responses import Problem
 from tests.api.client import Client
@@ -27,14 +28,15 @@ def first() -> Iterator[Analysis]:
 
 
 @pytest.fixture
-def slow_client(served_store: Path, first: Analysis) -> Iterator[Client]:
+def slow_client(served_store: Path, first: Analysis, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
     """Give a client of a service where an analysis goes on until the test ends it."""
 
     async def analyze(request: Request, service: CurrentService) -> str:
         await request.body()
         return await in_turn(request, service.costly, first, "analysis")
 
-    with serving(served_store, analyses_at_once=1, analysis_wait_s=0.01) as client:
+    monkeypatch.setattr(service, "WAIT_S", 0.01)
+    with serving(served_store, analyses_at_once=1) as client:
         client.app.add_api_route("/slow", analyze, methods=["POST"])
         yield client
 

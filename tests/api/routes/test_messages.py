@@ -201,7 +201,8 @@ def test_an_unknown_message_is_404(refusing: Client) -> None:
 
 def test_an_import_that_takes_too_long_stores_nothing(store: Path) -> None:
     publish(store, make_run())
-    with serving(store, answer_time_s=1e-6) as client:
+    with serving(store) as client:
+        client.app.state.service.costly.longest_s = 1e-6
         answer = post(client, text() + text(message_id="1"))
         assert (answer.status_code, answer.json()["type"]) == (503, "urn:skysieve:problem:busy")
         assert client.get("/messages").json()["total"] == 0

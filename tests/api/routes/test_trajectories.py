@@ -10,6 +10,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from api.live import uploads
 from api.live.uploads import MOST_OF_ONE, Uploads
 from api.routes.trajectories import MAX_FILE_BYTES
 from storage.state.credentials import create_credential
@@ -169,27 +170,31 @@ async def _slow_senders(app: FastAPI, path: str, mine: dict[str, str], another: 
 
 
 @pytest.mark.parametrize("path", ["/trajectories", "/messages"])
-def test_a_credential_uploads_so_much_a_day_whatever_restarts(empty: Client, path: str) -> None:
+def test_a_credential_uploads_so_much_a_day_whatever_restarts(
+    empty: Client, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     service = empty.app.state.service
-    settings = service.settings.model_copy(update={"upload_mb_per_day": 1})
+    monkeypatch.setattr(uploads, "MB_PER_DAY", 1)
     for status in (422, 422, 409):  # the second passes the limit, and is the last one taken
-        service.uploads = Uploads(settings, service.now)
+        service.uploads = Uploads(service.settings, service.now)
         answer = empty.request("POST", path, content=b"x" * 600_000, headers={**empty.headers, **TEXT})
         assert answer.status_code == status
-    assert "SKYSIEVE_UPLOAD_MB_PER_DAY" in answer.json()["detail"]
-    service.uploads = Uploads(settings, lambda: service.now() + timedelta(days=1))
+    assert "has uploaded 1 MB today" in answer.json()["detail"]
+    service.uploads = Uploads(service.settings, lambda: service.now() + timedelta(days=1))
     assert empty.request("POST", path, content=b"x", headers={**empty.headers, **TEXT}).status_code == 422
 
 
-def test_a_credential_has_at_most_half_of_the_trajectories(empty: Client) -> None:
+def test_a_credential_has_at_most_half_of_the_trajectories(
+    empty: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     service = empty.app.state.service
-    service.uploads = Uploads(service.settings.model_copy(update={"max_stored_files": 4}), service.now)
+    monkeypatch.setattr(uploads, "MOST_FILES", 4)
     answers = [
         post(empty, oem(count=20 + number).encode(), TEXT, norad_id=99_999, kind="hypothetical")
         for number in range(3)
     ]
     assert [answer.status_code for answer in answers] == [201, 201, 409]
-    assert "half of SKYSIEVE_MAX_STORED_FILES" in answers[-1].json()["detail"]
+    assert "has added 2 of the trajectories, its limit" in answers[-1].json()["detail"]
     secret = create_credential(service.settings.store, "bearer", "another", service.now()).secret
     another = {**header("bearer", secret), **TEXT}
     wait_until(lambda: empty.get("/trajectories", headers=another).status_code == 200)
@@ -199,14 +204,21 @@ def test_a_credential_has_at_most_half_of_the_trajectories(empty: Client) -> Non
 
 
 @pytest.mark.parametrize("path", ["/trajectories", "/messages"])
-@pytest.mark.parametrize("limit", ["max_stored_mb", "max_stored_files"])
-def test_no_more_is_taken_than_may_be_stored(empty: Client, path: str, limit: str) -> None:
+@pytest.mark.parametrize(
+    ("most_mb", "most_files", "limit"),
+    [(1, 3, "SKYSIEVE_MAX_STORED_MB is 1."), (2, 2, "it may hold 2 files.")],
+)
+def test_no_more_is_taken_than_may_be_stored(
+    empty: Client, path: str, most_mb: int, most_files: int, limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     service = empty.app.state.service
     folder = service.settings.store / path[1:]
     folder.mkdir(exist_ok=True)
     for number in range(2):
         (folder / f"{number}.parquet").write_bytes(b"x" * 600_000)
-    service.uploads = Uploads(service.settings.model_copy(update={limit: 1}), service.now)
+    monkeypatch.setattr(uploads, "MOST_FILES", most_files)
+    settings = service.settings.model_copy(update={"max_stored_mb": most_mb})
+    service.uploads = Uploads(settings, service.now)
     answer = empty.request("POST", path, content=b"x", headers={**empty.headers, **TEXT})
     assert answer.status_code == 409
-    assert f"SKYSIEVE_{limit.upper()}" in answer.json()["detail"]
+    assert limit in answer.json()["detail"]

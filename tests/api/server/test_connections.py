@@ -217,7 +217,7 @@ def test_260_idle_connections_at_256_open_files_keep_nobody_out(store: Path) -> 
 
 @pytest.mark.processes
 def test_the_soft_limit_of_open_files_is_raised(store: Path) -> None:
-    with running(store, SKYSIEVE_MAX_CONNECTIONS="700") as service:
+    with running(store, limits="connections=700") as service:
         limits = Path(f"/proc/{service.process.pid}/limits").read_text()
     found = re.search(r"Max open files\s+(\d+)", limits)
     assert found is not None
@@ -227,7 +227,7 @@ def test_the_soft_limit_of_open_files_is_raised(store: Path) -> None:
 @pytest.mark.slow
 def test_requests_that_do_not_arrive_are_ended(store: Path) -> None:
     with (
-        running(store, SKYSIEVE_REQUEST_TIMEOUT_S="1") as service,
+        running(store, limits="request_s=1") as service,
         connected(service, len(BEGUN)) as slow,
         httpx.Client(base_url=service.url, timeout=SOON_S) as other,
     ):
@@ -254,7 +254,7 @@ def test_requests_that_do_not_arrive_are_ended(store: Path) -> None:
 @pytest.mark.slow
 def test_who_does_not_read_is_ended(store: Path, secret: dict[str, str]) -> None:
     """240 unread pages held 4.2 GB, and none was ever closed."""
-    with running(store, SKYSIEVE_SEND_TIMEOUT_S="1") as service, connected(service, 8) as unread:
+    with running(store, limits="send_s=1") as service, connected(service, 8) as unread:
         for one in unread:
             ask_for_much(one, secret)
         name = 'skysieve_connections_cut_total{reason="answer not read"}'
@@ -266,7 +266,7 @@ def test_who_does_not_read_is_ended(store: Path, secret: dict[str, str]) -> None
 @pytest.mark.processes
 def test_an_address_has_its_share_and_idle_ones_give_way(store: Path, secret: dict[str, str]) -> None:
     with (
-        running(store, SKYSIEVE_MAX_CONNECTIONS_PER_ADDRESS="3", FORWARDED_ALLOW_IPS="192.0.2.1") as service,
+        running(store, limits="per_network=3", FORWARDED_ALLOW_IPS="192.0.2.1") as service,
         connected(service, 3) as busy,
     ):
         for one in busy:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from flows.cluster.ports import free_port
 from flows.group.processes import parts_of
 from flows.group.supervisor import ATTEMPTS
 from flows.settings import FlowSettings
@@ -156,16 +155,16 @@ def test_two_groups_started_at_once_get_ports_of_their_own(
 
 def test_everything_is_started_that_no_setting_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
-    prefect, dask = free_port(), free_port()
-    settings = FlowSettings(store=tmp_path, source="x.csv", workers=3, prefect_port=prefect, dask_port=dask)
-    assert command_lines(settings) == {
+    settings = FlowSettings(store=tmp_path, source="x.csv", workers=3)
+    parts = parts_of(settings)
+    prefect, dask = (part.port for part in parts if part.port)
+    assert {part.name: " ".join(part.command[1:]) for part in parts} == {
         "the HTTP service": "-P -m skysieve serve",
         "Prefect": f"-P -m flows.scheduled.prefect_server --host=127.0.0.1 --port={prefect}",
         "Dask": f"-P -m flows.group.local_dask {dask} 3",
         "the deliveries": "-P -m skysieve alerts deliver",
         "the schedule": "-P -m skysieve schedule",
     }
-    parts = parts_of(settings)
     schedule = parts[-1].environment
     assert schedule["PREFECT_API_URL"] == f"http://127.0.0.1:{prefect}/api"
     assert schedule["SKYSIEVE_SCHEDULER"] == f"tcp://127.0.0.1:{dask}"

@@ -26,7 +26,7 @@ SIX_HOURS = timedelta(hours=6)
 @pytest.fixture
 def offline(store: Path) -> Iterator[FlowSettings]:
     with MisbehavingServer(listening=False) as nobody:
-        yield FlowSettings(store=store, celestrak_url=nobody.url, download_connect_timeout_s=0.2)
+        yield FlowSettings(store=store, celestrak_url=nobody.url)
 
 
 def test_fetched_then_unchanged_then_the_last_good_one(

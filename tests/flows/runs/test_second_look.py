@@ -12,7 +12,7 @@ from api.answers.stored_events import event_with_history, stored_event
 from flows.runs.run import Outcome
 from flows.runs.second_look import Looked, second_look
 from flows.settings import FlowSettings
-from flows.sources.download import Web
+from flows.sources.download import Limits, Web
 from flows.sources.files import Source
 from screening.orbits.elements import Catalogue
 from screening.orbits.timegrid import window
@@ -44,6 +44,7 @@ from tests.runs import START, make_run
 NOW = datetime(2024, 11, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 ONE_METRE, ONE_MILLISECOND = 1.0, 1e-3
+WEB = Web(lambda _seconds: None, limits=Limits(silence_s=0.5, total_s=5.0))
 pytestmark = pytest.mark.timeout(600)  # kernels may have to be compiled
 
 
@@ -58,9 +59,6 @@ def settings(server: MisbehavingServer, scene: Scene, store: Path) -> FlowSettin
     return FlowSettings(
         store=store,
         trajectory_sources="starlink",
-        starlink_url=f"{server.url}/e",
-        download_read_timeout_s=0.5,
-        download_total_timeout_s=5.0,
         workers=1,
     )
 
@@ -72,7 +70,7 @@ def outcome(settings: FlowSettings, scene: Scene) -> Outcome:
 
 
 def look(outcome: Outcome, settings: FlowSettings, now: datetime = NOW) -> Looked:
-    found = second_look(outcome, settings, now, Web(lambda _seconds: None))
+    found = second_look(outcome, settings, now, WEB)
     assert found is not None
     return found
 
@@ -200,12 +198,13 @@ def test_it_is_switched_off_by_default(
     assert server.requests == []
 
 
-def test_no_more_files_are_fetched_than_the_setting_allows(
-    server: MisbehavingServer, settings: FlowSettings, outcome: Outcome
+def test_no_more_files_are_fetched_than_allowed(
+    server: MisbehavingServer, settings: FlowSettings, outcome: Outcome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = look(outcome, settings.model_copy(update={"second_look_files": 1}))
+    monkeypatch.setattr("flows.runs.second_look.MOST_FILES", 1)
+    found = look(outcome, settings)
     assert (found.wanted, found.events, found.fetched) == (3, 1, 1)
-    assert "SKYSIEVE_SECOND_LOOK_FILES" in found.problems[0]
+    assert "; 1 are fetched" in found.problems[0]
     assert len(server.requests) == 2
     assert sorted(levels(settings)) == ["critical", "critical", "low"]
 

@@ -61,15 +61,14 @@ def test_everything_is_fetched_first_and_the_second_look_comes_last(
         "SKYSIEVE_WORKERS": "1",
         "SKYSIEVE_LOOK_AHEAD_HOURS": f"{HOURS:g}",
         "SKYSIEVE_CELESTRAK_URL": server.url,
-        "SKYSIEVE_SUPGP": "true",
-        "SKYSIEVE_SUPGP_FILES": "one,two",
+        "SKYSIEVE_SUPGP": "one,two",
         "SKYSIEVE_TRAJECTORY_SOURCES": f"{tmp_path / 'incoming'},starlink",
-        "SKYSIEVE_STARLINK_URL": f"{server.url}/e",
         "PYTHONPATH": ".",
     }
+    there = f"flows.sources.names:STARLINK_URL={server.url}/e"
     script = repository / "tests" / "flows" / "refresh_in_harness.py"
     done = subprocess.run(
-        [sys.executable, str(script), str(tmp_path / "catalogue.csv"), str(store)],
+        [sys.executable, str(script), str(tmp_path / "catalogue.csv"), str(store), there],
         capture_output=True,
         text=True,
         check=False,

@@ -36,14 +36,14 @@ def refresh(service: SpaceTrack, small_catalogue: Path, store: Path, repository:
     settings = {
         "SKYSIEVE_WORKERS": "1",
         "SKYSIEVE_LOOK_AHEAD_HOURS": f"{HOURS:g}",
-        "SKYSIEVE_SPACETRACK_URL": service.server.url,
         "SKYSIEVE_SPACETRACK_USER": USER,
         "SKYSIEVE_SPACETRACK_PASSWORD": PASSWORD,
         "PYTHONPATH": ".",
     }
+    there = f"flows.sources.spacetrack:SPACETRACK_URL={service.server.url}"
     script = repository / "tests" / "flows" / "refresh_in_harness.py"
     return lambda: subprocess.run(
-        [sys.executable, str(script), str(small_catalogue), str(store)],
+        [sys.executable, str(script), str(small_catalogue), str(store), there],
         capture_output=True,
         text=True,
         check=False,

@@ -12,7 +12,7 @@ import pytest
 
 from flows.settings import FlowSettings
 from flows.sources.catalogues import Source, fetch_catalogue
-from flows.sources.download import Web
+from flows.sources.download import Limits, Web
 from flows.sources.errors import SourceError, Unreachable
 from flows.sources.newest_text import Reading, why_refused
 from storage.disk.downloads import (
@@ -44,17 +44,20 @@ from tests.flows.misbehaving_server import (
 
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
 LATER = NOW + timedelta(hours=6)
-NO_WAIT = Web(wait=lambda _seconds: None)
+LIMITS = Limits(max_bytes=1_000_000)
+NO_WAIT = Web(wait=lambda _seconds: None, limits=LIMITS)
 pytestmark = pytest.mark.timeout(60)
 
 
 @pytest.fixture
 def settings(server: MisbehavingServer, store: Path) -> FlowSettings:
-    return FlowSettings(store=store, celestrak_url=server.url, download_max_mb=1)
+    return FlowSettings(store=store, celestrak_url=server.url)
 
 
-def fetch(settings: FlowSettings, now: datetime = NOW, source: str = "celestrak") -> Source:
-    return fetch_catalogue(source, settings, now, NO_WAIT)
+def fetch(
+    settings: FlowSettings, now: datetime = NOW, source: str = "celestrak", web: Web = NO_WAIT
+) -> Source:
+    return fetch_catalogue(source, settings, now, web)
 
 
 def test_a_download_is_kept(server: MisbehavingServer, settings: FlowSettings) -> None:
@@ -104,15 +107,15 @@ FAILURES: dict[str, tuple[Callable[[Exchange], None], str]] = {
 
 
 # Of the failures that a limit of time ends; elsewhere such limits could fail a busy machine.
-SHORT_LIMITS: dict[str, dict[str, float]] = {
-    "silent": {"download_read_timeout_s": 0.3},
-    "dripping head": {"download_total_timeout_s": 0.6},
-    "dripping body": {"download_total_timeout_s": 0.6},
+SHORT_LIMITS = {
+    "silent": LIMITS._replace(silence_s=0.3),
+    "dripping head": LIMITS._replace(total_s=0.6),
+    "dripping body": LIMITS._replace(total_s=0.6),
 }
 
 
-def limited(settings: FlowSettings, failure: str) -> FlowSettings:
-    return settings.model_copy(update=SHORT_LIMITS.get(failure, {}))
+def hasty(failure: str) -> Web:
+    return NO_WAIT._replace(limits=SHORT_LIMITS.get(failure, LIMITS))
 
 
 @pytest.mark.sampled(4)
@@ -123,7 +126,7 @@ def test_whatever_goes_wrong_the_last_good_one_is_used(
     server.answer = text(catalogue_csv(1000))
     good = fetch(settings)
     server.answer, told = FAILURES[failure]
-    fetched = fetch(limited(settings, failure), LATER)
+    fetched = fetch(settings, LATER, web=hasty(failure))
     assert (fetched.decision, fetched.sha256) == ("last_good", good.sha256)
     assert len(fetched.content.elements) == 1000
     assert told in fetched.reason
@@ -140,7 +143,7 @@ def test_without_a_good_one_it_is_an_error(
 ) -> None:
     server.answer, told = FAILURES[failure]
     with pytest.raises(SourceError) as failed:
-        fetch(limited(settings, failure))
+        fetch(settings, web=hasty(failure))
     assert told in str(failed.value)
     assert server.url in str(failed.value)
     server.answer = text(catalogue_csv(1000))

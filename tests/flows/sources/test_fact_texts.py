@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from flows.settings import FlowSettings
-from flows.sources.download import Web
+from flows.sources.download import Limits, Web
 from flows.sources.errors import SourceError
 from flows.sources.fact_texts import fetch_facts
 from flows.sources.newest_text import Fetched
@@ -32,6 +32,7 @@ from tests.flows.misbehaving_server import (
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
 OCTOBER, NOVEMBER = (f"HBR_Mass_Estimates_2026{month}01_ForDistribution.csv" for month in (10, 11))
+NO_WAIT = Web(lambda _seconds: None)
 pytestmark = pytest.mark.timeout(60)
 
 
@@ -51,8 +52,10 @@ def published(**others: Answer) -> Answer:
     return by_path(answers)
 
 
-def fetch(settings: FlowSettings, kind: str = "radii", now: datetime = NOW) -> Fetched[bytes]:
-    return fetch_facts(kind, settings, now, Web(lambda _seconds: None))
+def fetch(
+    settings: FlowSettings, kind: str = "radii", now: datetime = NOW, web: Web = NO_WAIT
+) -> Fetched[bytes]:
+    return fetch_facts(kind, settings, now, web)
 
 
 def test_each_is_asked_for_once_a_week(server: MisbehavingServer, settings: FlowSettings) -> None:
@@ -110,16 +113,10 @@ def test_the_newest_table_of_the_listing_is_taken(server: MisbehavingServer, set
 def test_a_failure_leaves_the_last_one(
     server: MisbehavingServer, settings: FlowSettings, kind: str, answer: Answer, told: str
 ) -> None:
-    hasty = settings.model_copy(
-        update={
-            "download_max_mb": 1.0,
-            "download_read_timeout_s": 0.3,
-            "download_total_timeout_s": 0.6,
-        }
-    )
     good = fetch(settings, kind).content
     server.answer = published(**{kind: answer})
-    found = fetch(hasty, kind, NOW + WEEK)
+    hasty = NO_WAIT._replace(limits=Limits(silence_s=0.3, total_s=0.6, max_bytes=1_000_000))
+    found = fetch(settings, kind, NOW + WEEK, hasty)
     assert (found.content, found.decision) == (good, "last_good")
     assert told in found.reason
 

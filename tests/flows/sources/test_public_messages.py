@@ -47,7 +47,6 @@ def service(server: MisbehavingServer) -> SpaceTrack:
 def settings(server: MisbehavingServer, store: Path) -> FlowSettings:
     return FlowSettings(
         store=store,
-        spacetrack_url=server.url,
         spacetrack_user=USER,
         spacetrack_password=PASSWORD,
     )

@@ -35,7 +35,6 @@ def server(server: MisbehavingServer) -> MisbehavingServer:
 def settings(server: MisbehavingServer, store: Path) -> FlowSettings:
     return FlowSettings(
         store=store,
-        spacetrack_url=server.url,
         spacetrack_user="me@example.org",
         spacetrack_password=PASSWORD,
     )

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from flows.settings import FlowSettings
-from flows.sources.download import Web
+from flows.settings import SUPGP_FILES, FlowSettings
+from flows.sources.download import Limits, Web
 from flows.sources.files import Source
 from flows.sources.supplemental import Supplemented, with_supplemental_sets
 from screening.orbits.elements import ElementArray
@@ -32,6 +32,7 @@ from tests.flows.misbehaving_server import (
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)  # the made-up general sets have epochs six hours before
 HOUR = timedelta(hours=1)
 SUPGP = TRAJECTORY_KINDS.index("supgp")
+WEB = Web(lambda _seconds: None, limits=Limits(silence_s=0.3))
 PATH = "/NORAD/elements/supplemental/sup-gp.php?FILE="
 pytestmark = pytest.mark.timeout(60)
 
@@ -43,12 +44,7 @@ def general() -> Source:
 
 @pytest.fixture
 def settings(server: MisbehavingServer, store: Path) -> FlowSettings:
-    return FlowSettings(
-        store=store,
-        celestrak_url=server.url,
-        supgp_files="starlink,iss",
-        download_read_timeout_s=0.3,
-    )
+    return FlowSettings(store=store, celestrak_url=server.url, supgp="starlink,iss")
 
 
 def sets(general: Source, hours_and_numbers: list[tuple[float, int]]) -> ElementArray:
@@ -78,7 +74,7 @@ def published(starlink: Answer, iss: Answer | None = None) -> Answer:
 
 
 def supplement(general: Source, settings: FlowSettings, now: datetime = NOW) -> Supplemented:
-    return with_supplemental_sets(general, settings, now, Web(lambda _seconds: None))
+    return with_supplemental_sets(general, settings, now, WEB)
 
 
 def hours_used(found: Supplemented) -> dict[int, float]:
@@ -196,7 +192,14 @@ def test_they_are_asked_for_as_catalogues_are(
     assert len(found.problems) == 2
 
 
-@pytest.mark.parametrize("wrong", ["", "starlink,,iss", "starlink&FORMAT=tle", "../gp"])
+@pytest.mark.parametrize("wrong", ["starlink,,iss", "starlink&FORMAT=tle", "../gp"])
 def test_a_name_that_is_none_is_refused_at_once(wrong: str) -> None:
     with pytest.raises(ValueError, match="names of CelesTrak's files"):
-        FlowSettings(supgp_files=wrong)
+        FlowSettings(supgp=wrong)
+
+
+def test_all_files_some_or_none_are_wanted() -> None:
+    assert {FlowSettings(supgp=word).supgp for word in (True, "true", "1", "On")} == {SUPGP_FILES}
+    assert {FlowSettings(supgp=word).supgp for word in (False, "false", "0", "")} == {""}
+    assert FlowSettings().supgp == ""
+    assert FlowSettings(supgp=" iss, starlink").supgp == "iss,starlink"

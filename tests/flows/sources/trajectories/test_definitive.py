@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from flows.settings import FlowSettings
-from flows.sources.download import Web
+from flows.sources.download import Limits, Web
 from flows.sources.trajectories.definitive import Tried, take_trajectories
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import window
@@ -30,6 +30,8 @@ from tests.screening.orbits.texts.ephemerides.circling import START, oem
 
 NOW = datetime(2024, 11, 1, 6, tzinfo=UTC)
 HOUR = timedelta(hours=1)
+NO_WAIT = Web(lambda _seconds: None)
+HASTY = NO_WAIT._replace(limits=Limits(silence_s=0.3, total_s=0.6))
 ISS, CIRCLING = 25544, 54321
 pytestmark = pytest.mark.timeout(300)  # kernels may have to be compiled
 
@@ -44,13 +46,13 @@ def elements() -> ElementArray:
 @pytest.fixture
 def settings(server: MisbehavingServer, store: Path, tmp_path: Path) -> FlowSettings:
     (tmp_path / "incoming").mkdir()
-    return FlowSettings(
-        store=store, iss_url=f"{server.url}/iss", trajectory_sources=str(tmp_path / "incoming")
-    )
+    return FlowSettings(store=store, trajectory_sources=str(tmp_path / "incoming"))
 
 
-def take(settings: FlowSettings, elements: ElementArray, now: datetime = NOW) -> list[Tried]:
-    return take_trajectories(settings, elements, now, Web(lambda _seconds: None))
+def take(
+    settings: FlowSettings, elements: ElementArray, now: datetime = NOW, web: Web = NO_WAIT
+) -> list[Tried]:
+    return take_trajectories(settings, elements, now, web)
 
 
 def stored(settings: FlowSettings) -> list[tuple[int, int]]:
@@ -196,12 +198,11 @@ def test_the_iss_is_asked_for_and_stored_once(
 def test_of_an_address_that_fails_the_last_good_one_stays(
     server: MisbehavingServer, settings: FlowSettings, elements: ElementArray, answer: Answer, told: str
 ) -> None:
-    hasty = {"download_read_timeout_s": 0.3, "download_total_timeout_s": 0.6}
-    settings = settings.model_copy(update={"trajectory_sources": f"{server.url}/a.oem", **hasty})
+    settings = settings.model_copy(update={"trajectory_sources": f"{server.url}/a.oem"})
     server.answer = text(oem().encode())
     take(settings, elements)
     server.answer = answer
-    (problem,) = take(settings, elements, NOW + 3 * HOUR)
+    (problem,) = take(settings, elements, NOW + 3 * HOUR, HASTY)
     assert problem.failed
     assert told in problem.said
     assert stored(settings) == [(CIRCLING, 20)]

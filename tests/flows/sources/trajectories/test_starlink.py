@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from flows.settings import FlowSettings
-from flows.sources.download import Web
+from flows.sources.download import Limits, Web
 from flows.sources.errors import SourceError, Stopped
+from flows.sources.etiquette import etiquette_of
+from flows.sources.names import STARLINK_URL
 from flows.sources.trajectories.starlink import (
     Files,
     NotThere,
@@ -38,19 +40,14 @@ NAMES = [
     for number in range(44000, 44020)
     for hours in (0, 8)
 ]
-WEB = Web(lambda _seconds: None)
+WEB = Web(lambda _seconds: None, limits=Limits(silence_s=0.3, total_s=0.6))
 pytestmark = pytest.mark.timeout(60)
 
 
 @pytest.fixture
 def settings(server: MisbehavingServer, store: Path) -> FlowSettings:
     server.answer = by_path({"/e/MANIFEST.txt": tagged(manifest(NAMES), '"one"'), "/e/MEME": text(b"a file")})
-    return FlowSettings(
-        store=store,
-        starlink_url=f"{server.url}/e",
-        download_read_timeout_s=0.3,
-        download_total_timeout_s=0.6,
-    )
+    return FlowSettings(store=store)
 
 
 def manifest(names: list[str]) -> bytes:
@@ -105,11 +102,9 @@ def test_the_list_is_asked_for_with_conditions_and_its_newest_file_is_chosen(
 
 
 def test_the_public_server_is_asked_once_an_hour_at_most(
-    server: MisbehavingServer, settings: FlowSettings, tmp_path: Path
+    server: MisbehavingServer, settings: FlowSettings
 ) -> None:
-    from flows.sources.etiquette import etiquette_of
-
-    rules = etiquette_of("starlink", FlowSettings(store=tmp_path).starlink_url)
+    rules = etiquette_of("starlink", STARLINK_URL)
     assert (rules.interval, rules.public, rules.may_ask_within) == (HOUR, True, False)
     fetch_manifest(settings, NOW, WEB)
     server.answer = text(manifest(NAMES[:-1]))
