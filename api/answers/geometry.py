@@ -136,7 +136,7 @@ def _side(snapshot: Snapshot, side: StoredSide, kept: list[Trajectory]) -> Side:
         element_sets=_element_sets(snapshot, side),
         on_ephemeris=side.on_ephemeris,
         ephemerides=[one.ephemeris for one in kept],
-        epoch=datetime64_us(side.epoch),
+        epoch=np.datetime64("NaT", "us") if side.epoch is None else datetime64_us(side.epoch),
         told=side.epoch is None,
     )
 

@@ -18,7 +18,6 @@ from screening.orbits.ephemerides import Ephemeris
 from screening.orbits.timegrid import window
 from storage.in_memory.snapshot import newest_snapshot
 from storage.reading.newest_run import connect
-from storage.times import naive_utc
 from storage.trajectories.kept import add_trajectory
 from storage.trajectories.trajectory_file import About, Kind
 from tests.api.conftest import serving
@@ -61,7 +60,7 @@ def store(store_with_run: Path, tmp_path: Path) -> Path:
 
 
 def added(store: Path, one: Ephemeris, kind: Kind = "hypothetical") -> str:
-    return add_trajectory(store, one, About(kind, "a.oem", "0" * 64, naive_utc(NOW), restricted=False))
+    return add_trajectory(store, one, About(kind, "a.oem", "0" * 64, NOW, restricted=False))
 
 
 def asked(store: Path, trajectory_id: str, hours: float = HOURS) -> Answer:

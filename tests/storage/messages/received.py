@@ -4,11 +4,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from storage.messages.incoming import Taken, take
-from storage.times import naive_utc
 from tests.screening.risk.message_texts import kvn, parts
 
-RECEIVED = naive_utc(datetime(2024, 11, 1, 12, tzinfo=UTC))
-TCA = naive_utc(datetime(2024, 11, 2, 3, 4, 5, 678000, tzinfo=UTC))
+RECEIVED = datetime(2024, 11, 1, 12, tzinfo=UTC)
+TCA = datetime(2024, 11, 2, 3, 4, 5, 678000, tzinfo=UTC)
 
 
 def text(

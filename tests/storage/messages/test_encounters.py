@@ -8,12 +8,11 @@ import numpy as np
 from screening.risk.conjunctions import ConjunctionArray
 from storage.messages.kept import message, received
 from storage.reading.newest_run import connect
-from storage.times import naive_utc
 from tests.earlier_stores import as_if_made_at, unpacked
 from tests.made_up_run import WINDOW_START, MadeUpRun, make_run, publish
 from tests.storage.messages.received import TCA, taken, text
 
-WINDOW = naive_utc(WINDOW_START)
+WINDOW = WINDOW_START
 
 
 def encounters(store: Path) -> list[int]:

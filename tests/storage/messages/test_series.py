@@ -10,7 +10,6 @@ import pytest
 
 from storage.messages.kept import received
 from storage.reading.newest_run import connect
-from storage.times import naive_utc
 from tests.made_up_run import WINDOW_START, make_run, publish
 from tests.storage.messages.received import taken, text
 
@@ -64,7 +63,7 @@ def test_a_series_over_six_days_of_runs_is_one_encounter_in_order(
     for number, k in enumerate(np.random.default_rng(1).permutation(len(days.sent))):
         one = days.sent[k]
         message_id = {"0": "0", "same": "17", "own": f"{one.day}.{one.place}"}[message_ids]
-        made = naive_utc(WINDOW_START) + timedelta(days=one.day, hours=1)
+        made = WINDOW_START + timedelta(days=one.day, hours=1)
         sent = text(tca=one.tca, made=made, pair=one.pair, message_id=message_id)
         done = taken(store, sent, hours_later=float(number))
         assert (done.new, done.joined, done.refused) == (1, 1, [])
