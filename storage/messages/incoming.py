@@ -153,7 +153,7 @@ def _too_far(read: ReadMessage, received: datetime) -> UnreadableMessage | None:
     if not np.isnat(message.creation_date) or message.tca - datetime64_us(received) <= FARTHEST_TCA:
         return None
     tca = next(one for one in read.entries if one.keyword == "TCA")
-    latest = f"at most {FARTHEST_TCA} after its receipt, {time_text(received)}"
+    latest = f"at most {FARTHEST_TCA} after its receipt, {time_text(received, 'seconds')}"
     why = f"without CREATION_DATE, TCA must be {latest}"
     return unreadable("what was received", why, tca.line, tca.text, tca.keyword)
 
