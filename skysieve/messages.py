@@ -16,7 +16,7 @@ from screening.risk.messages.errors import errors_of
 from screening.risk.messages.message import ConjunctionMessage
 from screening.risk.messages.message import MessageObject as ReadObject
 from screening.risk.messages.read import each_message
-from storage.times import aware_utc, time_text
+from storage.times import time_text, utc_datetime
 
 # Sigmas are no less than a ten-thousandth of the radius.
 _ANY_RADIUS_M = 10.0
@@ -202,7 +202,7 @@ def _vector(values: FloatArray) -> Vector | None:
 
 
 def _time(instant: np.datetime64) -> datetime | None:
-    return None if np.isnat(instant) else aware_utc(instant.astype("M8[us]").astype(datetime))
+    return None if np.isnat(instant) else utc_datetime(instant)
 
 
 def _plain(value: object) -> object:

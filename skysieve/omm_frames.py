@@ -17,7 +17,7 @@ from screening.orbits.texts.omm.csv_writer import FIELDS
 from screening.orbits.texts.omm.fields import KEYWORDS, REQUIRED
 from screening.orbits.timegrid import instants
 from skysieve.tables import to_dataframe
-from storage.times import naive_utc
+from storage.times import aware_utc
 
 _UNITS = {
     "EPOCH": "UTC",
@@ -150,7 +150,7 @@ def _epochs(column: pd.Series) -> list[str]:
 
 def _epoch(value: object) -> str:
     if isinstance(value, datetime):
-        return naive_utc(value).isoformat()
+        return aware_utc(value).replace(tzinfo=None).isoformat()
     return _LINE_ENDS.sub(" ", str(value))
 
 

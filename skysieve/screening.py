@@ -34,7 +34,7 @@ from storage.machine.collector import seldom_collected
 from storage.reading.known_objects import known_objects
 from storage.rows.records import proximity_table
 from storage.settings import load_settings
-from storage.times import aware_utc, naive_utc, parse_time
+from storage.times import aware_utc, datetime64_us, parse_time, utc_datetime
 from storage.writing.objects_table import ObjectArray, object_table, set_complexes, set_on_ephemerides
 
 Progress = Callable[[str, float], object]
@@ -150,7 +150,7 @@ def _around(
     """Search what comes near some objects, the primaries."""
     outcome = run_primaries(source, request, numbers, settings, Stages(_reporter(progress).stage))
     prepared, proximities = outcome.prepared, outcome.screening.proximities
-    run_id, start = stamp(prepared.started), prepared.span.start.astype(datetime)
+    run_id, start = stamp(prepared.started), utc_datetime(prepared.span.start)
     objects = known_objects(settings.store, prepared.elements)
     set_on_ephemerides(objects, prepared.ephemerides)
     set_complexes(objects, proximities)
@@ -160,7 +160,7 @@ def _around(
 
 def _run(found: _Found, threshold_km: float, store: Path | None) -> Run:
     span = found.prepared.span
-    start, end = (aware_utc(one.astype(datetime)) for one in (span.start, span.end))
+    start, end = (utc_datetime(one) for one in (span.start, span.end))
     facts = RunFacts(found.run_id, start, end, threshold_km, store, found.summary)
     tables: dict[TableName, pa.Table] = {
         "conjunctions": found.conjunctions,
@@ -217,7 +217,7 @@ def _instant(start: str | datetime | np.datetime64 | None) -> np.datetime64 | No
     if start != start:
         raise UsageError("start is not a time (NaT): leave it out, or give a datetime.")
     if isinstance(start, datetime):
-        start = np.datetime64(naive_utc(start), "us")
+        start = datetime64_us(aware_utc(start))
     if not isinstance(start, np.datetime64):
         raise UsageError(f"start is {start!r}; expected a datetime, or a text in ISO 8601.")
     instant: np.datetime64 = start.astype("M8[us]")

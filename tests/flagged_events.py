@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from storage.messages.incoming import take
-from storage.times import naive_utc
 from tests import runs
 
 START, HOURS = runs.START, 24.0
@@ -22,7 +21,7 @@ OF_MESSAGES = {
 METHODS = {IN_PLANE: "2d", SLOW_FLAG: "3d", CURVED: "3d", BESIDE: "trajectory_mc"} | dict(
     zip(OF_MESSAGES, ("3d", "trajectory_mc"), strict=True)
 )
-RECEIVED = naive_utc(datetime(2024, 11, 1, 3, tzinfo=UTC))
+RECEIVED = datetime(2024, 11, 1, 3, tzinfo=UTC)
 _CHANGED = {"CREATION_DATE": "2024-11-01T02:00:00.000", "TCA": "2024-11-01T15:00:00.000"}
 
 

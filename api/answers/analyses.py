@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from api.answers.basis import Basis
 from api.answers.on_trajectory import on_trajectory
-from api.answers.rows import EVENT_FIELDS, PROXIMITY_FIELDS, records
+from api.answers.rows import EVENT_FIELDS, records
 from api.errors import NotFound, NotReady
 from api.models.responses import AnalysisResult
 from screening.answers import same_fields
@@ -29,7 +29,7 @@ from storage.analyses.asked import Bounds
 from storage.analyses.stored import Analysis, store_analysis
 from storage.in_memory.event_columns import EVENT_COLUMNS
 from storage.rows.records import proximity_table
-from storage.times import naive_utc
+from storage.times import datetime64_us, utc_datetime, utc_rows
 from storage.trajectories.trajectory_file import Trajectory
 from storage.vocabulary import AnalysisMode
 
@@ -93,7 +93,7 @@ def analyse(
         StoreError: the answer cannot be stored.
     """
     begins = basis.run.window_start if basis.run.historic else now
-    span = window(np.datetime64(naive_utc(begins), "us"), question.hours)
+    span = window(datetime64_us(begins), question.hours)
     if question.trajectory is not None:
         basis, span = on_trajectory(basis, question.trajectory, span)
     place = _place(basis, question.primary_norad_id)
@@ -125,7 +125,7 @@ def analyse(
         KEPT,
         keep=question.trajectory is None or question.trajectory.about.kind == "definitive",
     )
-    start = span.start.astype(datetime)
+    start = utc_datetime(span.start)
     return Answer(
         primary_norad_id=question.primary_norad_id,
         trajectory_id=question.trajectory and question.trajectory.id,
@@ -213,18 +213,14 @@ def _known_until(screening: Screening, span: TimeWindow, place: int) -> datetime
     """Return the end of the window, or when SGP4 fails for the object itself for the rest of it."""
     failure = screening.failures.get(place)
     seconds = span.seconds if failure is None or math.isnan(failure.lost_s) else failure.lost_s
-    until = span._replace(seconds=seconds).end.item()
-    assert isinstance(until, datetime)  # from microseconds
-    return until
+    return utc_datetime(span._replace(seconds=seconds).end)
 
 
 def analysis_result(found: Answer) -> AnalysisResult:
     """Return an analysis as HTTP and `skysieve analyze --json` have it."""
-    events = found.events.select(EVENT_COLUMNS).to_pydict()
-    proximities = found.proximities.to_pydict()
+    events = (tuple(row.values()) for row in utc_rows(found.events.select(EVENT_COLUMNS)))
     return AnalysisResult(
         **same_fields(AnalysisResult, found)
-        | {"events": records(EVENT_FIELDS, zip(*events.values(), strict=True))}
-        | {"proximities": records(PROXIMITY_FIELDS, zip(*proximities.values(), strict=True))},
+        | {"events": records(EVENT_FIELDS, events), "proximities": utc_rows(found.proximities)},
         truncated=found.total_events > len(found.events),
     )

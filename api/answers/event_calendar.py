@@ -14,7 +14,7 @@ from api.answers.watched.told import plain
 from storage.in_memory.searching import Passes, finds, newest_searching, searching_of, why_not_found
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.words.event import ADVICE, HISTORIC, RESTRICTED, SYNTHETIC, facts, headline
-from storage.times import naive_utc, time_text
+from storage.times import datetime64_us, time_text
 from storage.vocabulary import RESTRICTED_MESSAGE
 
 _MADE_BY = {
@@ -95,8 +95,7 @@ def _fate(snapshot: Snapshot, event: StoredEvent, *, restricted: bool) -> _Fate:
 
 def _passes(event: StoredEvent, found_within_m: float) -> Passes:
     tca, begins, ends = (
-        np.array([naive_utc(one or event.tca)], "M8[us]")
-        for one in (event.tca, event.inside_from, event.inside_to)
+        np.array([datetime64_us(one or event.tca)]) for one in (event.tca, event.inside_from, event.inside_to)
     )
     miss_m = event.miss_distance_m
     within_m = miss_m if event.inside_from is None else found_within_m
@@ -124,7 +123,7 @@ def _source(event: StoredEvent, messages: Sequence[Message]) -> str:
         made_by = _MADE_BY.get(event.origin, "run {}").format(event.run_id)
         return f"From {made_by}, computed {time_text(event.computed_at, 'seconds')}"
     told_by = next(
-        (one for one in reversed(messages) if naive_utc(one["received_at"]) == naive_utc(event.computed_at)),
+        (one for one in reversed(messages) if one["received_at"] == event.computed_at),
         messages[-1] if messages else None,
     )
     sender = told_by and told_by["originator"]

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from api.answers.stored_events import StoredEvent, StoredSide
 from storage.messages.lists import record
-from storage.times import naive_utc
+from storage.times import utc_rows
 
 # Less than that is rounding, or does not change a probability by a tenth.
 SAME_TCA = timedelta(milliseconds=10)
@@ -38,7 +38,7 @@ def messages_about(received: pa.Table, event: StoredEvent, *, restricted: bool) 
     """
     about = received.filter(pc.equal(received["encounter_id"], event.id))
     shown = about if restricted else about.filter(pc.invert(about["restricted"]))
-    told = [record(row) for row in shown.to_pylist()]
+    told = [record(row) for row in utc_rows(shown)]
     told.sort(key=when_made)
     return EventMessages(
         [one | {"differs": differences(one, event)} for one in told], len(about) - len(shown)
@@ -57,7 +57,7 @@ def differences(message: Message, event: StoredEvent) -> list[str]:
 
 
 def _tca(message: Message, event: StoredEvent) -> Iterator[str]:
-    later = naive_utc(message["tca"]) - naive_utc(event.tca)
+    later = message["tca"] - event.tca
     if abs(later) > SAME_TCA:
         yield f"TCA {abs(later).total_seconds():.2f} s {'later' if later > timedelta() else 'earlier'}"
 

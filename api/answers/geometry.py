@@ -20,6 +20,7 @@ from storage.in_memory.single_objects import (
     object_details,
 )
 from storage.in_memory.snapshot import Snapshot
+from storage.times import datetime64_us
 from storage.trajectories.kept import trajectories_of
 from storage.trajectories.trajectory_file import Trajectory
 
@@ -47,7 +48,7 @@ def event_details(snapshot: Snapshot, event: StoredEvent) -> EventDetails:
     objects = tuple(object_details(snapshot, side.norad_id) for side in event.sides)
     geometry = event_geometry(
         Event(
-            tca=np.datetime64(event.tca, "us"),
+            tca=datetime64_us(event.tca),
             primary=primary_side,
             secondary=secondary_side,
             miss_distance_m=event.miss_distance_m,
@@ -135,7 +136,7 @@ def _side(snapshot: Snapshot, side: StoredSide, kept: list[Trajectory]) -> Side:
         element_sets=_element_sets(snapshot, side),
         on_ephemeris=side.on_ephemeris,
         ephemerides=[one.ephemeris for one in kept],
-        epoch=np.datetime64(side.epoch, "us"),
+        epoch=np.datetime64("NaT", "us") if side.epoch is None else datetime64_us(side.epoch),
         told=side.epoch is None,
     )
 

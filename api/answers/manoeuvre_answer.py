@@ -1,6 +1,5 @@
 """What burns change as it is sent: by HTTP, and by `skysieve manoeuvre --json`."""
 
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +16,7 @@ from api.models.manoeuvres import (
     WhatIfResult,
 )
 from screening.vocabulary import PROBABILITY_LEVELS, PROBABILITY_METHODS, RISK_LEVELS
-from storage.times import time_text
+from storage.times import time_text, utc_datetime
 
 if TYPE_CHECKING:
     from screening.manoeuvre.cheapest import SufficientBurn
@@ -121,6 +120,4 @@ def _sum(rows: "ConjunctionArray") -> float:
 
 
 def _time(instant: np.datetime64) -> str:
-    moment = instant.astype("M8[us]").item()
-    assert isinstance(moment, datetime)
-    return time_text(moment)
+    return time_text(utc_datetime(instant))

@@ -15,7 +15,7 @@ from screening.orbits.timegrid import TimeWindow, window
 from screening.vocabulary import LONGEST_BEFORE_TCA_HOURS, THRESHOLD_RANGE_KM, TRAJECTORY_KINDS
 from storage.in_memory.single_objects import ObjectDetails, object_details
 from storage.in_memory.snapshot import Snapshot
-from storage.times import naive_utc, time_text
+from storage.times import datetime64_us, time_text, utc_datetime
 from storage.trajectories.trajectory_file import Trajectory
 from storage.vocabulary import LONGEST_FROM_WINDOW, TOLD
 
@@ -107,12 +107,12 @@ def what_if(
     """
     event = stored_event(snapshot, asked.event_id, seen_from=asked.seen_from)
     who, doubt = _who(snapshot, event, asked.who)
-    begins = naive_utc(basis.run.window_start if basis.run.historic else now)
-    tca = naive_utc(event.tca)
+    begins = basis.run.window_start if basis.run.historic else now
+    tca = event.tca
     if tca <= begins:
         raise BadParameter("id", f"TCA of the event {event.id} was at {time_text(tca)}: it has passed.")
     if asked.not_before is not None:
-        begins = max(begins, naive_utc(asked.not_before))
+        begins = max(begins, asked.not_before)
         if tca <= begins:
             raise BadParameter("not_before", f"{time_text(begins)} is not before TCA, {time_text(tca)}.")
     burns = [_impulse(one, tca) for one in asked.burns]
@@ -143,7 +143,7 @@ def _computed(
     first, second = (_place(basis, side.norad_id) for side in event.sides)
     places = (first, second) if who == "primary" else (second, first)
     catalogue = catalogue_in(basis.elements, basis.known, basis.flown_by, span)
-    encounter = encounter_again(catalogue, *places, np.datetime64(naive_utc(event.tca), "us"))
+    encounter = encounter_again(catalogue, *places, datetime64_us(event.tca))
     _check_still_there(event, encounter, basis)
     tell(Step(1, steps, "screening the path as it is"))
     before = encounters_of(catalogue, places[0], threshold_km)
@@ -159,7 +159,7 @@ def _computed(
         found = search(catalogue, before, encounter, places, wanted, _later(tell, _STEPS))
     on_ephemeris = encounter["primary_trajectory"][0] == TRAJECTORY_KINDS.index("ephemeris")
     rests_on = "" if on_ephemeris else ON_ELEMENTS
-    begins, ends = _instant(span.start), _instant(span.end)
+    begins, ends = utc_datetime(span.start), utc_datetime(span.end)
     return WhatIf(event, who, encounter, before, begins, ends, verified, found, asked.goal, rests_on)
 
 
@@ -170,7 +170,7 @@ def _check_still_there(event: StoredEvent, encounter: "ConjunctionArray", basis:
         raise BadParameter(
             "id",
             f"The event {event.id} is gone: by the newest run, {basis.run.run_id}, its objects are "
-            f"{miss_km:,.0f} km apart when they are closest around {time_text(naive_utc(event.tca))}.",
+            f"{miss_km:,.0f} km apart when they are closest around {time_text(event.tca)}.",
         )
 
 
@@ -234,7 +234,7 @@ def _impulse(one: "Impulse | Before", tca: datetime) -> "Impulse":
             "before_hours",
             f"A burn is some hours before TCA, at most {LONGEST_BEFORE_TCA_HOURS:g}, not {one.hours:g}.",
         )
-    at = np.datetime64(tca, "us") - np.timedelta64(round(one.hours * 3.6e9), "us")
+    at = datetime64_us(tca) - np.timedelta64(round(one.hours * 3.6e9), "us")
     return Impulse(at, one.dv_rtn_m_s)
 
 
@@ -243,9 +243,9 @@ def _check_burns(burns: "Sequence[Impulse]", span: TimeWindow, tca: datetime, si
     from screening.manoeuvre.impulse import checked
 
     checked(burns)
-    begins = _instant(span.start)
+    begins = utc_datetime(span.start)
     for one in burns:
-        at = _instant(one.at)
+        at = utc_datetime(one.at)
         if at >= tca:
             raise BadParameter(
                 "burn_at", f"A burn at {time_text(at)} does not change an encounter at {time_text(tca)}."
@@ -254,7 +254,7 @@ def _check_burns(burns: "Sequence[Impulse]", span: TimeWindow, tca: datetime, si
             raise BadParameter(
                 "burn_at", f"A burn at {time_text(at)} is too early: burns begin at {time_text(begins)}."
             )
-        if side.epoch is not None and at < naive_utc(side.epoch) - _LONGEST_BEFORE_EPOCH:
+        if side.epoch is not None and at < side.epoch - _LONGEST_BEFORE_EPOCH:
             raise BadParameter(
                 "burn_at",
                 f"A burn at {time_text(at)} is more than {_LONGEST_BEFORE_EPOCH.days} days before the "
@@ -268,14 +268,14 @@ def _flown(
     """Return by what all objects fly, and the window that is screened: TCA is in it."""
     from api.answers.on_trajectory import on_trajectory
 
-    tca = naive_utc(event.tca)
+    tca = event.tca
     ends = tca + max(timedelta(days=asked.days), _SHORTEST_AFTER)
-    last = naive_utc(basis.run.window_end) + LONGEST_FROM_WINDOW
+    last = basis.run.window_end + LONGEST_FROM_WINDOW
     if ends > last:
         raise BadParameter(
             "days", f"The window would end at {time_text(ends)}; paths of this run end at {time_text(last)}."
         )
-    span = window(np.datetime64(begins, "us"), (ends - begins) / timedelta(hours=1))
+    span = window(datetime64_us(begins), (ends - begins) / timedelta(hours=1))
     basis = _with_second_look(basis, store, event)
     if asked.trajectory is None:
         return basis, span
@@ -286,26 +286,20 @@ def _flown(
             f"The trajectory {asked.trajectory.id} is of the object {flies}; {side.norad_id} burns.",
         )
     basis, span = on_trajectory(basis, asked.trajectory, span)
-    if not span.start < np.datetime64(tca, "us") < span.end:
+    if not span.start < datetime64_us(tca) < span.end:
         raise BadParameter(
             "trajectory_id",
-            f"The trajectory {asked.trajectory.id} is usable from {time_text(_instant(span.start))} "
-            f"to {time_text(_instant(span.end))}: not at TCA, {time_text(tca)}.",
+            f"The trajectory {asked.trajectory.id} is usable from {time_text(utc_datetime(span.start))} "
+            f"to {time_text(utc_datetime(span.end))}: not at TCA, {time_text(tca)}.",
         )
     return basis, span
-
-
-def _instant(instant: np.datetime64) -> datetime:
-    moment = instant.astype("M8[us]").item()
-    assert isinstance(moment, datetime)
-    return moment
 
 
 def _with_second_look(basis: Basis, store: Path, event: StoredEvent) -> Basis:
     """Return a basis that also has the ephemerides of a second look, on which the run did not fly."""
     from storage.trajectories.kept import trajectories_of
 
-    tca = np.datetime64(naive_utc(event.tca), "us")
+    tca = datetime64_us(event.tca)
     flown_by = dict(basis.flown_by)
     for side in event.sides:
         place = _place(basis, side.norad_id)

@@ -13,7 +13,7 @@ from api.models.messages import MessageRefusal, MessagesTaken
 from screening.answers import same_fields
 from screening.errors import InputError
 from storage.messages.lists import Wanted, places, record, records
-from storage.times import naive_utc
+from storage.times import utc_rows
 from storage.trajectories.refusals import Restricted
 
 UPLOADED = "upload"  # the source of messages whose sender does not say one
@@ -45,7 +45,7 @@ def taken(
 
     try:
         files = files_of(data, source or UPLOADED)
-        done = take_files(store, files, naive_utc(received), go_on=go_on)
+        done = take_files(store, files, received, go_on=go_on)
     except InputError as error:
         raise BadParameter("body", str(error)) from error
     if done.refused and not done.new + done.known:
@@ -91,7 +91,7 @@ def shown(rows: pa.Table, wanted: str, *, restricted: bool) -> dict[str, Any]:
     place = rows["id"].index(wanted).as_py()
     if place < 0:
         raise NotFound(f"There is no message {wanted}; `GET /messages` lists those there are.")
-    row = rows.slice(place, 1).to_pylist()[0]
+    row = utc_rows(rows.slice(place, 1))[0]
     if row["restricted"] and not restricted:
         raise Restricted(
             f"The terms of the source of message {wanted} do not allow sharing it; `restricted=true` "

@@ -1,6 +1,5 @@
 """The basis of an analysis in which one object flies by a given trajectory, definitive or hypothetical."""
 
-from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,7 @@ from screening.risk.conjunctions import HARD_BODY_SOURCES
 from screening.risk.objects.error_classes import ERROR_CLASSES
 from screening.risk.objects.hard_body import DEFAULT_RADIUS_M, HardBodies
 from screening.risk.objects.knowledge import ObjectKnowledge
-from storage.times import naive_utc, time_text
+from storage.times import datetime64_us, time_text, utc_datetime
 from storage.trajectories.trajectory_file import Trajectory
 from storage.vocabulary import LONGEST_FROM_WINDOW
 
@@ -60,15 +59,15 @@ def on_trajectory(basis: Basis, one: Trajectory, span: TimeWindow) -> tuple[Basi
 def _covered(basis: Basis, one: Trajectory, span: TimeWindow) -> TimeWindow:
     first, last = one.ephemeris.segments[0].usable_from, one.ephemeris.segments[-1].usable_to
     begin = max(span.start, first)
-    allowed = np.datetime64(naive_utc(basis.run.window_end) + LONGEST_FROM_WINDOW, "us")
+    allowed = datetime64_us(basis.run.window_end + LONGEST_FROM_WINDOW)
     if begin >= last:
-        asked = time_text(span.start.astype(datetime))
-        ended = time_text(last.astype(datetime))
+        asked = time_text(utc_datetime(span.start))
+        ended = time_text(utc_datetime(last))
         raise BadParameter(_FIELD, f"The trajectory {one.id} ended at {ended}; the window begins at {asked}.")
     if begin > allowed:
         raise BadParameter(
             _FIELD,
-            f"The trajectory {one.id} begins at {time_text(begin.astype(datetime))}, more than "
+            f"The trajectory {one.id} begins at {time_text(utc_datetime(begin))}, more than "
             f"{LONGEST_FROM_WINDOW.days} days after the window of the run {basis.run.run_id}: its element "
             "sets say nothing about then.",
         )

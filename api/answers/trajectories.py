@@ -10,7 +10,6 @@ from screening.answers import answer
 from screening.errors import InputError
 from screening.orbits.texts.decoding import GZIP_MAGIC
 from storage.machine.own_process import in_own_process
-from storage.times import naive_utc
 from storage.trajectories.facts import StoredTrajectory, shown_facts
 from storage.trajectories.refusals import NotKnown
 from storage.trajectories.trajectory_file import Kind
@@ -69,7 +68,7 @@ def _stored(store: Path, upload: Upload, added: datetime) -> StoredTrajectory:
         r_m, t_m, n_m = map(float, upload.sigma_rtn_m.split(","))
         named = named._replace(sigma_rtn_m=(r_m, t_m, n_m))
     source = upload.source or UPLOADED
-    one = take(store, upload.data, source, upload.kind, named, naive_utc(added), NewestRun(store))
+    one = take(store, upload.data, source, upload.kind, named, added, NewestRun(store))
     return shown_facts(facts_of(store, one.id))
 
 

@@ -18,6 +18,7 @@ from screening.vocabulary import (
     range_text,
 )
 from storage.shell.options import JsonOption, StoreOption, check_burns, instant_of, use_kernels
+from storage.times import datetime64_us
 
 # The search and the store are imported where they are used, so that `--help` is quick.
 if TYPE_CHECKING:
@@ -196,7 +197,6 @@ def _burn(
     dv_rtn_m_s: tuple[float, float, float],
     option: str = "--burn-at",
 ) -> "Impulse | Before":
-    import numpy as np
 
     from api.answers.manoeuvres import Before
     from screening.manoeuvre.impulse import Impulse
@@ -204,7 +204,7 @@ def _burn(
     if before is not None:
         return Before(before, dv_rtn_m_s)
     assert burn_at is not None
-    return Impulse(np.datetime64(instant_of(burn_at, option), "us"), dv_rtn_m_s)
+    return Impulse(datetime64_us(instant_of(burn_at, option)), dv_rtn_m_s)
 
 
 def _several(texts: list[str]) -> "list[Impulse | Before]":

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 
 import numpy as np
+import numpy.typing as npt
 import orjson
 from fastapi import Response
 
@@ -14,13 +15,23 @@ _OPTIONS = orjson.OPT_NAIVE_UTC | orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS | o
 def json_response(
     content: object, headers: Mapping[str, str] | None = None, status: HTTPStatus = HTTPStatus.OK
 ) -> Response:
-    """Return content as a JSON response; naive times are UTC."""
+    """Return content as a JSON response."""
     return Response(json_bytes(content), status, headers, JSON)
 
 
 def json_bytes(content: object) -> bytes:
-    """Return content as JSON; naive times are UTC."""
+    """Return content as JSON."""
     return orjson.dumps(content, _as_list, _OPTIONS)
+
+
+def time_texts(instants: npt.NDArray[np.generic]) -> list[str | None]:
+    """Return times (n,), M8[us], as JSON has them; None for NaT: for long lists, faster than as datetimes."""
+    known = ~np.isnat(instants)
+    texts: list[str] = orjson.loads(orjson.dumps(instants[known], option=_OPTIONS))
+    if len(texts) == len(instants):
+        return [*texts]
+    following = iter(texts)
+    return [next(following) if there else None for there in known.tolist()]
 
 
 def _as_list(value: object) -> object:

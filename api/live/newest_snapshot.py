@@ -12,7 +12,6 @@ from api.errors import NotReady
 from screening.errors import SkysieveError
 from storage.analyses.stored import analysis_files, read_analysis
 from storage.in_memory.snapshot import Snapshot, Stamp, stamp
-from storage.times import aware_utc
 
 LOG = logging.getLogger("skysieve.api")
 
@@ -84,7 +83,7 @@ class LiveSnapshot:
 
         Rows of files that no longer exist are dropped, and their memory freed.
         """
-        since_ns = 1_000_000_000 * int(aware_utc(run.run.finished).timestamp())
+        since_ns = 1_000_000_000 * int(run.run.finished.timestamp())
         found: dict[str, _Rows] = {}
         for name, written in analysis_files(self._store).items():
             known = before.get(name)

@@ -21,7 +21,6 @@ from storage.reading.catalogue_age import catalogue_age
 from storage.settings import StoreSettings
 from storage.state.alerts.deliveries import figures
 from storage.state.database import Outcome, count_attempts, count_decisions
-from storage.times import aware_utc, naive_utc
 from storage.vocabulary import DECISIONS
 
 LOG = logging.getLogger("skysieve.api")
@@ -110,7 +109,7 @@ class StoreFigures:
 
     def _run(self, snapshot: Snapshot) -> Iterator[Metric]:
         run = snapshot.run
-        age = naive_utc(self._now()) - naive_utc(run.finished)
+        age = self._now() - run.finished
         yield GaugeMetricFamily(
             "skysieve_run_age_seconds",
             "Time since the served run was finished, s.",
@@ -154,4 +153,4 @@ class StoreFigures:
 
 
 def _since_s(time: datetime | None, now: datetime) -> float:
-    return 0.0 if time is None else (aware_utc(now) - time).total_seconds()
+    return 0.0 if time is None else (now - time).total_seconds()

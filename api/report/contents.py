@@ -21,7 +21,6 @@ from storage.reading.catalogue_age import catalogue_age
 from storage.rows.run_record import Run
 from storage.rows.words.event import HISTORIC, RESTRICTED, SYNTHETIC
 from storage.rows.words.numbers import minute, span
-from storage.times import aware_utc
 from storage.trajectories.trajectory_file import Trajectory
 from storage.vocabulary import RESTRICTED_MESSAGE
 
@@ -107,7 +106,7 @@ def notices(run: Run, settings: ApiSettings, now: datetime) -> list[str]:
         said.append(
             f"No new element sets since {minute(sets.epoch)} Z: those of this run are {span(sets.age)} old."
         )
-    age = now - aware_utc(run.finished)
+    age = now - run.finished
     if age > settings.stale_after:
         said.append(
             f"Stale: the newest run ended {span(age)} ago, more than "

@@ -13,7 +13,6 @@ from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.run_record import Run
 from storage.rows.words.numbers import minute, span
-from storage.times import aware_utc
 
 _NAMED = 40  # of satellites without events; more names would take the place of the events
 
@@ -110,7 +109,7 @@ def run_words(digest: Digest) -> str:
     run, end = digest.run, digest.run.window_end
     if digest.fleet is not None and digest.fleet.satellites:
         end = run.window_start + timedelta(hours=max(one.hours for one in digest.fleet.satellites))
-    age = span(aware_utc(digest.made_at) - aware_utc(run.finished))
+    age = span(digest.made_at - run.finished)
     window = f"{minute(run.window_start)} to {minute(end)} UTC"
     return f"run {run.run_id}, ended {age} ago  ·  {run.objects:,} objects, {window}"
 

@@ -11,7 +11,6 @@ from api.settings import ApiSettings
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
 from storage.state.fleets import Fleet
-from storage.times import naive_utc
 from storage.vocabulary import BOUNDING, SHADOW
 
 _M = 1000.0  # in a km
@@ -25,7 +24,7 @@ def fleet_digest_of(
     An event of two objects of the fleet has a line for each; `limit` counts events.
     """
     run, store = snapshot.run, snapshot.store
-    since = naive_utc(run.window_start if run.historic else now)
+    since = run.window_start if run.historic else now
     events, members = as_seen(store, run.run_id, fleet.id, snapshot.all_events)
     page = events.page(EventQuery(event_ids=ids_of(members), tca_from=since, limit=None))
     found = records(EVENT_FIELDS, page.rows)

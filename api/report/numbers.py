@@ -23,7 +23,6 @@ from storage.rows.words.numbers import (
     second,
     span,
 )
-from storage.times import aware_utc
 from storage.vocabulary import HARD_BODY_WORDS
 
 
@@ -293,7 +292,7 @@ def _contacts(report: Report) -> list[Row]:
 
 def _run(report: Report) -> Section:
     event, run = report.event, report.run
-    age = aware_utc(report.made_at) - aware_utc(run.finished)
+    age = report.made_at - run.finished
     rows = [
         _row("Event", str(event.id), "", "the same in all runs; `skysieve cdm ID` writes a message"),
         _row("Found by", f"{event.origin} {event.run_id}", "", "run, a search after it, analysis or message"),

@@ -8,7 +8,6 @@ from api.answers.stored_events import StoredEvent
 from api.report.contents import Report
 from storage.rows.graded import UNKNOWN, graded
 from storage.rows.words.numbers import NOT_KNOWN, chance_words, instant, metres, minute, probability
-from storage.times import naive_utc
 
 TITLE = "Runs and messages"
 HEADINGS = (
@@ -33,7 +32,7 @@ _KINDS = {
 class Line(NamedTuple):
     """One run or message."""
 
-    when: datetime  # naive UTC
+    when: datetime  # UTC
     of_message: bool
     cells: tuple[str, ...]  # in the order of HEADINGS
 
@@ -64,7 +63,7 @@ def _of_run(found: StoredEvent) -> Line:
         chance_words(found.graded),
         "",
     )
-    return Line(naive_utc(found.computed_at), False, cells)
+    return Line(found.computed_at, False, cells)
 
 
 def _of_message(message: dict[str, Any]) -> Line:
@@ -78,7 +77,7 @@ def _of_message(message: dict[str, Any]) -> Line:
         _computed(message),
         "; ".join(message["differs"]),
     )
-    return Line(naive_utc(when_made(message)), True, cells)
+    return Line(when_made(message), True, cells)
 
 
 def _computed(message: dict[str, Any]) -> str:

@@ -6,7 +6,6 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 
 from api.access.credentials import require_bearer, require_reader_or_page
@@ -28,7 +27,7 @@ from api.models.requests import AnalysisRequest, FullAnalysisRequest
 from api.models.responses import AnalysisResult
 from screening.manoeuvre.steps import Step, Tell
 from storage.in_memory.snapshot import Snapshot
-from storage.times import naive_utc
+from storage.times import datetime64_us
 from storage.vocabulary import AnalysisMode
 
 # That an analysis keeps and returns, the nearest; others are only counted.
@@ -197,7 +196,7 @@ def _asked(service: Service, event_id: int, body: ManoeuvreRequest) -> Asked:
     from screening.manoeuvre.impulse import Impulse
 
     burns = [
-        Impulse(np.datetime64(naive_utc(one.at), "us"), one.dv_rtn_m_s)
+        Impulse(datetime64_us(one.at), one.dv_rtn_m_s)
         if "at" in one.model_fields_set
         else Before(one.before_hours, one.dv_rtn_m_s)
         for one in body.burns

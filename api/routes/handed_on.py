@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api.access.credentials import require_bearer
@@ -26,7 +25,7 @@ from storage.disk.zipped import zip_parts
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.seen_from import NotOfTheEvent
 from storage.in_memory.snapshot import Snapshot
-from storage.times import naive_utc, parse_time
+from storage.times import datetime64_us, parse_time
 from storage.trajectories.refusals import NotKnown
 from storage.vocabulary import PathForm
 
@@ -117,7 +116,7 @@ def _burns(wanted: PathParameters) -> "list[Impulse]":
 
     try:
         parts = map(when_and_parts, wanted.burn)
-        return checked([Impulse(np.datetime64(naive_utc(parse_time(when)), "us"), dv) for when, dv in parts])
+        return checked([Impulse(datetime64_us(parse_time(when)), dv) for when, dv in parts])
     except (InputError, ValueError) as error:
         raise BadParameter("burn", str(error)) from error
 

@@ -13,7 +13,6 @@ from api.live.service import CurrentService, CurrentSnapshot
 from api.models.responses import Health, Readiness
 from storage.reading.catalogue_age import AGE_UNKNOWN, catalogue_age
 from storage.rows.run_record import Run
-from storage.times import aware_utc
 
 router = APIRouter(tags=["health"], dependencies=[Depends(no_parameters)])
 
@@ -58,4 +57,4 @@ async def get_ready(snapshot: CurrentSnapshot, service: CurrentService) -> Respo
 
 
 def _age(run: Run, service: CurrentService) -> timedelta:
-    return service.now() - aware_utc(run.finished)
+    return service.now() - run.finished

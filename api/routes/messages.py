@@ -26,7 +26,6 @@ from storage.disk.layout import MESSAGES
 from storage.messages.kept import text_of
 from storage.messages.lists import Wanted
 from storage.state.records import Credential
-from storage.times import naive_utc
 
 PATH = "/messages"
 # What its content is tells the form.
@@ -112,7 +111,7 @@ async def list_messages(
         parameters.norad_id,
         parameters.event_id,
         parameters.originator,
-        parameters.since and naive_utc(parameters.since),
+        parameters.since,
         parameters.restricted,
     )
 

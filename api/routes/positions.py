@@ -9,7 +9,6 @@ from functools import partial
 from http import HTTPStatus
 from typing import Annotated
 
-import numpy as np
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
@@ -26,7 +25,7 @@ from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.positions import Form, Kind, costly, tag_of
 from api.live.service import Clock, CurrentService, CurrentSnapshot, Service
 from api.models.positions import PositionList
-from storage.times import naive_utc, time_text
+from storage.times import datetime64_us, time_text
 from storage.vocabulary import LONGEST_FROM_WINDOW
 
 _KINDS: dict[str, Kind] = {JSON: "json", BINARY: "binary", COMPACT: "compact"}
@@ -108,11 +107,10 @@ def _wanted(objects: TrackedObjects, parameters: PositionParameters, now: Clock)
         instant = objects.run.window_start
     else:
         instant = now().replace(microsecond=0)
-    instant = naive_utc(instant)
     _require_near_window(objects, instant, asked=parameters.at is not None)
     numbers = parameters.norad_id
     return WhereAt(
-        instant=np.datetime64(instant, "us"),
+        instant=datetime64_us(instant),
         limit=parameters.limit,
         norad_ids=None if numbers is None else tuple(sorted(set(numbers))),
     )

@@ -18,7 +18,7 @@ from storage.state.alerts.alerts import alerts
 from storage.state.alerts.encounters import all_progress, note_progress, progress
 from storage.state.alerts.outbox import put, put_one
 from storage.state.database import newest_attempts, service_state
-from storage.times import aware_utc, parse_time, time_text
+from storage.times import parse_time, time_text, utc_rows
 
 DAILY_KIND = "fleet.daily"
 DAILY = "daily"  # entry of an alert's progress: the day of its last answer
@@ -177,8 +177,8 @@ def put_daily(settings: StoreSettings, now: datetime) -> None:
 def _satellites(settings: StoreSettings, run_id: str, fleet_id: int, now: datetime) -> list[Satellite]:
     """Return the satellites of a fleet with what is still ahead of each."""
     events: dict[int, list[dict[str, Any]]] = {}
-    for row in fleet_events(settings.store, run_id, fleet_id).to_pylist():
-        if aware_utc(row["tca"]) > now:
+    for row in utc_rows(fleet_events(settings.store, run_id, fleet_id)):
+        if row["tca"] > now:
             events.setdefault(row["norad_id"], []).append(event_of(row))
     members: Iterable[FleetMember] = fleet_members(settings.store, run_id, fleet_id)
     return [

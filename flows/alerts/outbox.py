@@ -38,7 +38,7 @@ from storage.state.alerts.encounters import (
 from storage.state.alerts.outbox import CHANGES, last_sent, put_one
 from storage.state.database import State, service_state
 from storage.state.records import Alert
-from storage.times import aware_utc, time_text
+from storage.times import time_text, utc_rows
 
 AT_A_TIME = 10  # alerts in a transaction, so that others wait no longer than seconds for it
 # Entries of an alert's progress: the newest run that it knows, and the messages.
@@ -169,8 +169,8 @@ def _note(
                     look, seen = views[alert.fleet_id]
                     known = encounters(state, alert.id)
                     limits = Limits(alert.level, alert.near_m, alert.min_probability)
-                    after = after_run(known, seen, look._replace(again=again), limits, aware_utc(now))
-                    _store(state, alert, known, after, aware_utc(now), timedelta())
+                    after = after_run(known, seen, look._replace(again=again), limits, now)
+                    _store(state, alert, known, after, now, timedelta())
                 note_progress(state, alert.id, entry)
 
 
@@ -208,15 +208,14 @@ def fleet_views(store: Path, run_id: str, fleet_ids: Iterable[int]) -> dict[int,
     for fleet_id in sorted(fleet_ids):
         of = searched(store, run_id, fleet_id)
         if of is not None:
-            rows = fleet_events(store, run_id, fleet_id).to_pylist()
+            rows = utc_rows(fleet_events(store, run_id, fleet_id))
             views[fleet_id] = View(look_of(of), tuple(map(seen_of, rows)))
     return views
 
 
 def look_of(of: Searched) -> Look:
     """Return what a run has looked at, with times that have their zone."""
-    ends = {number: aware_utc(end) for number, end in of.ends.items()}
-    return Look(of.run_id, aware_utc(of.start), ends, of.members, of.screened, of.historic)
+    return Look(of.run_id, of.start, of.ends, of.members, of.screened, of.historic)
 
 
 def seen_of(row: Mapping[str, Any]) -> Seen:
@@ -233,7 +232,7 @@ def seen_of(row: Mapping[str, Any]) -> Seen:
         row["norad_id"],
         (min(numbers), max(numbers)),
         (min(bodies), max(bodies)),
-        aware_utc(row["tca"]),
+        row["tca"],
         level_of(row),
         decisive_probability_of(row),
         row["miss_distance_m"],

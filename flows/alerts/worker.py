@@ -25,7 +25,6 @@ from storage.state.alerts.alerts import alerts, stop, without_credential
 from storage.state.alerts.deliveries import mark_delivering, tidy
 from storage.state.records import Alert
 from storage.state.tables import ServiceStateError
-from storage.times import aware_utc
 
 _LINE = "%(asctime)s %(levelname)s %(message)s"
 LOOK_EVERY_S = 1.0  # for messages that another process has put
@@ -137,7 +136,7 @@ def advance(settings: StoreSettings, now: datetime, faults: Faults | None = None
     Raises:
         StoreError: the alerts cannot be read.
     """
-    now, present, faults = aware_utc(now), alerts(settings.store), faults or Faults()
+    present, faults = alerts(settings.store), faults or Faults()
     if not present:
         return
     # With them come DuckDB and pyarrow, 60 MB, which a store without alerts does not need.

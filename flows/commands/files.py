@@ -8,7 +8,7 @@ import typer
 
 from screening.vocabulary import SYNTHETIC_OBJECTS_RANGE, range_text
 from storage.shell.options import instant_of, use_kernels
-from storage.times import naive_utc
+from storage.times import datetime64_us, utc_datetime
 
 if TYPE_CHECKING:
     from flows.files.score_messages import Scored
@@ -53,18 +53,14 @@ def synth(
 
     Example: skysieve synth synthetic.csv --objects 30000 --seed 7
     """
-    import numpy as np
-
     from storage.settings import StoreSettings, load_settings
     from storage.shell.output import print_table
 
     use_kernels(load_settings(StoreSettings).kernel_cache)
     from flows.files.synthetic_catalogue import write_synthetic_file
 
-    at = (
-        naive_utc(datetime.now(UTC)).replace(microsecond=0) if epoch is None else instant_of(epoch, "--epoch")
-    )
-    planted = write_synthetic_file(file, objects, seed, np.datetime64(at, "us"))
+    at = datetime.now(UTC).replace(microsecond=0) if epoch is None else instant_of(epoch, "--epoch")
+    planted = write_synthetic_file(file, objects, seed, datetime64_us(at))
     typer.echo(f"{objects:,} objects written to {file.absolute()}; planted encounters:", err=True)
     print_table(planted.dtype.names or (), planted.tolist())
 
@@ -134,7 +130,7 @@ def _score_record(scored: "Scored") -> dict[str, object]:
     if scored.score is None:
         return {"file": str(scored.file), "message": scored.message, "error": str(scored.error)}
     record = scored.score._asdict()
-    return {"file": str(scored.file), "message": scored.message, **record, "tca": record["tca"].item()}
+    return {"file": str(scored.file), "message": scored.message, **record, "tca": utc_datetime(record["tca"])}
 
 
 def _score_row(scored: "Scored") -> list[object]:

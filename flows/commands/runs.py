@@ -11,6 +11,7 @@ from flows.commands.unattended import SourceOption
 from screening.errors import UsageError
 from screening.vocabulary import MAX_NORAD_ID
 from storage.shell.options import COMPILING, StoreOption, instant_of, use_kernels
+from storage.times import datetime64_us
 
 # numpy, Prefect and the kernels are imported where they are used, so that `--help` is quick.
 if TYPE_CHECKING:
@@ -115,8 +116,6 @@ def _screened(
     output: Path | None,
 ) -> "pa.Table | None":
     """Screen a file, show the progress and write the events; return those of primaries, if any are given."""
-    import numpy as np
-
     from storage.machine.kernel_folder import kernels_below
 
     compiled = kernels_below(settings.kernel_cache).exists()
@@ -126,7 +125,7 @@ def _screened(
     from flows.runs.run import Request, Stages, run_catalogue
     from flows.sources.files import read_file
 
-    instant = None if begins is None else np.datetime64(begins, "us")
+    instant = None if begins is None else datetime64_us(begins)
     request = Request(instant, settings.look_ahead_hours, settings.threshold_km, processes)
     rows = None
     with lines_on_stderr(), Display() as display:

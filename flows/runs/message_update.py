@@ -16,7 +16,7 @@ from flows.sources.public_messages import fetch_public_messages
 from screening.errors import SkysieveError
 from storage.messages.incoming import Taken, take
 from storage.messages.kept import columns_of
-from storage.times import naive_utc
+from storage.times import datetime64_us, utc_datetime
 
 SOURCE = "cdm_public"  # Space-Track's class, as attempts and messages name it
 
@@ -43,7 +43,7 @@ def update_messages(
         text = fetch_public_messages(
             settings, _newest_created(settings.store, now), now, web, at_once=at_once
         )
-        taken = take(settings.store, text, SOURCE, naive_utc(now), restricted=True) if text else None
+        taken = take(settings.store, text, SOURCE, now, restricted=True) if text else None
     except TooSoon as error:
         return Updated(str(error), failed=at_once)
     except SkysieveError as error:
@@ -65,9 +65,9 @@ def _newest_created(store: Path, now: datetime) -> datetime | None:
     future does not count.
     """
     rows = columns_of(store, ("source", "creation_date"))
-    ours = pc.and_(pc.equal(rows["source"], SOURCE), pc.less_equal(rows["creation_date"], naive_utc(now)))
-    newest: datetime | None = pc.max(rows.filter(ours)["creation_date"]).as_py()
-    return newest
+    created = rows.filter(pc.equal(rows["source"], SOURCE))["creation_date"].to_numpy()
+    created = created[created <= datetime64_us(now)]  # NULL, which is NaT, neither
+    return utc_datetime(created.max()) if len(created) else None
 
 
 def _told(taken: Taken) -> str:

@@ -22,6 +22,7 @@ from screening.search.results import Screening
 from storage.analyses.stored import Analysis, store_analysis
 from storage.disk.run_ids import stamp
 from storage.reading.known_objects import knowledge_of, known_objects
+from storage.times import utc_datetime
 
 SHOWN_NUMBERS = 10
 
@@ -60,7 +61,7 @@ def run_primaries(
             primaries=tuple(elements["norad_id"][primaries].tolist()),
             run_id=stamp(prepared.started),
             basis=source.sha256,
-            start=None if request.start is None else request.start.astype(datetime),
+            start=None if request.start is None else utc_datetime(request.start),
             hours=request.hours,
             threshold_km=request.threshold_km,
             computed_at=datetime.now(UTC),

@@ -40,7 +40,7 @@ from storage.machine.allocator import give_back_freed
 from storage.machine.kernel_folder import kernels_below
 from storage.reading.known_objects import knowledge_of, known_objects
 from storage.rows.run_record import Run
-from storage.times import naive_utc
+from storage.times import datetime64_us, utc_datetime
 from storage.trajectories.flown import flown
 from storage.trajectories.kept import definitive_trajectories
 from storage.writing.found_events import FoundEvents
@@ -186,7 +186,7 @@ def prepare(source: Source, request: Request, store: Path, now: datetime) -> Pre
     """Determine the window of a run that starts `now` (UTC), and by what the objects fly in it."""
     check_request(request.hours, request.threshold_km)
     elements = source.content.elements
-    this_second = np.datetime64(naive_utc(now), "s").astype("M8[us]")
+    this_second = datetime64_us(now.replace(microsecond=0))
     start = default_start(elements, this_second) if request.may_be_historic else Start(this_second, False)
     span = window(start.instant if request.start is None else request.start, request.hours)
     objects = flown(elements, definitive_trajectories(store, span))
@@ -293,8 +293,8 @@ def publish(
         catalogue_sha256=source.sha256,
         started=prepared.started,
         finished=datetime.now(UTC),
-        window_start=prepared.span.start.astype(datetime),
-        window_end=prepared.span.end.astype(datetime),
+        window_start=utc_datetime(prepared.span.start),
+        window_end=utc_datetime(prepared.span.end),
         threshold_km=prepared.threshold_km,
         historic=prepared.historic,
         synthetic=prepared.synthetic,
@@ -307,7 +307,7 @@ def publish(
         ephemeris=ephemeris.kept.what if ephemeris else None,
         ephemeris_reason=ephemeris.kept.reason if ephemeris else "",
         trajectories=" ".join(prepared.trajectories),
-        catalogue_epoch=catalogue_epoch(source.content.elements).astype(datetime),
+        catalogue_epoch=utc_datetime(catalogue_epoch(source.content.elements)),
         catalogue_decision=source.decision,
         catalogue_reason=source.reason,
     )

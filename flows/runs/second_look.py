@@ -39,7 +39,7 @@ from screening.vocabulary import RISK_LEVELS
 from storage.analyses.second_looks import store_second_look
 from storage.reading.newest_objects import NewestRun
 from storage.reading.run_events import RunEvent, events_of_levels
-from storage.times import naive_utc
+from storage.times import datetime64_us
 from storage.trajectories.incoming import Named, take
 from storage.trajectories.kept import remove_trajectory, trajectories, trajectory
 
@@ -111,7 +111,7 @@ def _looked(outcome: Outcome, settings: FlowSettings, now: datetime, web: Web) -
 
 def _files_of(event: RunEvent, manifest: Manifest) -> list[ListedFile]:
     """Return the files that are needed for an event, of each side that is not on an ephemeris already."""
-    tca = np.datetime64(event.tca, "us")
+    tca = datetime64_us(event.tca)
     sides = (
         (event.primary_norad_id, event.primary_trajectory),
         (event.secondary_norad_id, event.secondary_trajectory),
@@ -152,7 +152,7 @@ def _ephemerides(
         fetched += 1
         source, named = address_of(listed).url, Named(listed.norad_id, listed.name, by=ADDED_BY)
         try:
-            one = take(settings.store, text, source, "hypothetical", named, naive_utc(now), catalogue)
+            one = take(settings.store, text, source, "hypothetical", named, now, catalogue)
         except SkysieveError as error:
             problems.append(str(error))
         else:
@@ -233,5 +233,5 @@ def _remove_outdated(settings: FlowSettings, now: datetime) -> None:
     kept = [one for one in kept if one.about.kind == "hypothetical"]
     newest = {one.norad_id: one.id for one in sorted(kept, key=lambda one: (one.usable_from, one.id))}
     for one in kept:
-        if newest[one.norad_id] != one.id or one.usable_to < np.datetime64(naive_utc(now), "us"):
+        if newest[one.norad_id] != one.id or one.usable_to < datetime64_us(now):
             remove_trajectory(settings.store, one.id)

@@ -20,6 +20,7 @@ from screening.search.few_objects.refind import approach_again, visit_again
 from screening.vocabulary import TRAJECTORY_KINDS
 from storage.reading.known_objects import knowledge_of, known_objects
 from storage.reading.run_events import RunEvent
+from storage.times import datetime64_us
 
 # A satellite is tens of kilometres from its element set after a thrust; another one is farther away.
 ANOTHER_SATELLITE_KM = 1000.0
@@ -68,7 +69,7 @@ def looked_at(
     }
     span = _window(event, prepared.span)
     paths = known_paths(elements, {side: those for side, those in given.items() if those}, span)
-    tca_s = float((np.datetime64(event.tca, "us") - span.start) / np.timedelta64(1, "us")) / 1e6
+    tca_s = float((datetime64_us(event.tca) - span.start) / np.timedelta64(1, "us")) / 1e6
     for one in ephemerides:
         _refuse_another(int(np.searchsorted(elements["norad_id"], one.norad_id)), one, elements, paths, tca_s)
     if event.encounter == "slow":
@@ -91,8 +92,8 @@ def looked_at(
 
 def _window(event: RunEvent, of_run: TimeWindow) -> TimeWindow:
     """Return the window in which an event is searched for again: of a visit no more than the run's."""
-    begin: np.datetime64 = np.datetime64(event.inside_from or event.tca, "us") - _AROUND
-    end: np.datetime64 = np.datetime64(event.inside_to or event.tca, "us") + _AROUND
+    begin: np.datetime64 = datetime64_us(event.inside_from or event.tca) - _AROUND
+    end: np.datetime64 = datetime64_us(event.inside_to or event.tca) + _AROUND
     if event.encounter == "slow":
         begin, end = max(begin, of_run.start), min(end, of_run.end)
     return window(begin, float((end - begin) / np.timedelta64(1, "h")))

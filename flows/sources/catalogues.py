@@ -4,8 +4,6 @@ import hashlib
 from datetime import datetime
 from pathlib import Path
 
-import numpy as np
-
 from flows.settings import FlowSettings
 from flows.sources.download import Web
 from flows.sources.errors import Unreachable
@@ -19,7 +17,7 @@ from screening.search.request import catalogue_epoch
 from screening.synthetic.catalogue import synthetic_catalogue
 from storage.disk.current import read_current
 from storage.machine.kernel_folder import kernels_below
-from storage.times import aware_utc, naive_utc
+from storage.times import datetime64_us, utc_datetime
 
 DEFAULT_WEB = Web()
 SYNTHETIC_OBJECTS = 30_000
@@ -29,7 +27,7 @@ SYNTHETIC_SEED = 1
 def fetch_catalogue(
     source: str, settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB, *, or_synthetic: bool = False
 ) -> Source:
-    """Return the element sets of the newest usable text of a source. A naive `now` is UTC.
+    """Return the element sets of the newest usable text of a source.
 
     A server's text is downloaded if the service's rules allow it, and kept in the store; if it is refused, or
     does not come, the last good one is read, and the reason says why. A file is taken as it is, and a
@@ -50,7 +48,7 @@ def fetch_catalogue(
 
     def read(text: bytes) -> Reading[Catalogue]:
         catalogue = parse_catalogue(text, source_name=origin.name, max_bytes=max_bytes)
-        epoch = aware_utc(catalogue_epoch(catalogue.elements).astype(datetime))
+        epoch = utc_datetime(catalogue_epoch(catalogue.elements))
         return catalogue_reading(catalogue, len(catalogue.elements), epoch)
 
     max_bytes = web.limits.max_bytes
@@ -74,7 +72,7 @@ def catalogue_reading(
 def _generated(settings: FlowSettings, now: datetime, reason: str) -> Source:
     """Return a synthetic catalogue of now; the hash is that of its element sets."""
     kernels_below(settings.kernel_cache)
-    epoch = np.datetime64(naive_utc(now), "s").astype("M8[us]")
+    epoch = datetime64_us(now.replace(microsecond=0))
     elements = synthetic_catalogue(SYNTHETIC_OBJECTS, SYNTHETIC_SEED, epoch).elements
     sha256 = hashlib.sha256(elements.tobytes()).hexdigest()
     return Source("synthetic", sha256, Catalogue(elements, [], 0, "synthetic"), "generated", reason)

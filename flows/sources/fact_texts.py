@@ -15,7 +15,7 @@ from screening.errors import InputError
 from screening.orbits.texts.unreadable import rejections_text
 from storage.disk.downloads import last_good, read_history
 from storage.state.fact_files import Kind, parse_facts
-from storage.times import aware_utc, time_text
+from storage.times import time_text
 
 FACTS_INTERVAL = timedelta(days=7)
 MOST_LISTING_BYTES = 1_000_000  # CARA's has 40 kB
@@ -30,7 +30,7 @@ _ORIGINS: dict[Kind, Callable[[FlowSettings], Origin]] = {
 
 
 def fetch_facts(kind: Kind, settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB) -> Fetched[bytes]:
-    """Return the newest text of a kind, as it is published. A naive `now` is UTC.
+    """Return the newest text of a kind, as it is published.
 
     No server is asked if the stored text was checked within a week. If a server gives nothing usable, it is
     the last good text, and the reason says why.
@@ -39,7 +39,6 @@ def fetch_facts(kind: Kind, settings: FlowSettings, now: datetime, web: Web = DE
         SourceError: there is no usable text, neither on the server nor in the store.
         StoreError: the store cannot be used.
     """
-    now = aware_utc(now)
     origin = _ORIGINS[kind](settings)
     stored = last_good(settings.store, read_history(settings.store, origin.url))
     if stored is not None and abs(now - stored[0].checked_at) < FACTS_INTERVAL:

@@ -31,7 +31,7 @@ from storage.disk.downloads import (
     keep,
     read_history,
 )
-from storage.times import aware_utc, time_text
+from storage.times import time_text
 from storage.vocabulary import Decision
 
 MOST_LOST_PERCENT = 10
@@ -64,7 +64,7 @@ class _Good(NamedTuple, Generic[Content]):
 def fetch_remote(
     origin: Origin, read: Reader[Content], settings: FlowSettings, now: datetime, web: Web
 ) -> Fetched[Content]:
-    """Return what `read` makes of the newest usable text of an address. A naive `now` is UTC.
+    """Return what `read` makes of the newest usable text of an address.
 
     `read` raises InputError for a useless text.
 
@@ -72,7 +72,7 @@ def fetch_remote(
         SourceError: there is none, neither on the server nor in the store.
         StoreError: the store cannot be used.
     """
-    visit = Visit(origin, settings, aware_utc(now), web)
+    visit = Visit(origin, settings, now, web)
     with catalogues_locked(settings.store, web.limits.total_s + LOCK_WAIT_S):
         forget_address(settings.store, origin.access.url, origin.url)
         known = read_history(settings.store, origin.url)

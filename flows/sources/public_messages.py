@@ -18,7 +18,6 @@ from flows.sources.visits import LOCK_WAIT_S, Visit, asked, secrets_hidden
 from screening.orbits.texts.unreadable import shown
 from screening.risk.messages.read import MAX_BYTES
 from storage.disk.downloads import catalogues_locked, histories, read_history
-from storage.times import aware_utc
 
 # What is CREATED may become visible later than what was created after it, and clocks differ.
 OVERLAP = timedelta(hours=6)
@@ -51,7 +50,6 @@ def fetch_public_messages(
         SourceError: there is no answer, or it is cut off, or not what is expected; nothing of it is of use.
         StoreError: the store cannot be used.
     """
-    now = aware_utc(now)
     origin = messages_origin(_created_within(newest, now), settings)
     rules = etiquette_of(origin.kind, origin.url)
     web = web._replace(limits=web.limits._replace(max_bytes=MAX_BYTES))
@@ -68,9 +66,9 @@ def fetch_public_messages(
 
 
 def _created_within(newest: datetime | None, now: datetime) -> timedelta | None:
-    if newest is None or now - aware_utc(newest) > LONGEST_GAP:
+    if newest is None or now - newest > LONGEST_GAP:
         return None
-    return max(now - aware_utc(newest), timedelta(0)) + OVERLAP
+    return max(now - newest, timedelta(0)) + OVERLAP
 
 
 def _count(text: bytes, url: str) -> int:

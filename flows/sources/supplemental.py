@@ -23,7 +23,7 @@ from screening.orbits.texts.catalogue import parse_every_set
 from screening.orbits.timegrid import UtcArray, instants
 from screening.search.request import default_start
 from screening.vocabulary import TRAJECTORY_KINDS
-from storage.times import naive_utc
+from storage.times import datetime64_us
 
 # Predictions last some three days: a set that is so much older than the general one is no better.
 MOST_OLDER = np.timedelta64(2, "D")
@@ -66,7 +66,7 @@ def with_supplemental_sets(
         said = "no supplemental element sets; all are general ones"
         return Supplemented(source, said, tuple(problems))
     general = source.content.elements
-    start = default_start(general, np.datetime64(naive_utc(now), "us")).instant
+    start = default_start(general, datetime64_us(now)).instant
     elements, replaced = _merged(general, np.concatenate(parts), start)
     told = f"{replaced:,} of {len(general):,} element sets are supplemental ones"
     content = source.content._replace(elements=elements)

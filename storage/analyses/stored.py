@@ -29,7 +29,7 @@ from storage.disk.whole_files import sync_folder
 from storage.rows.over_runs.event_ids import EVENT_DTYPE, EventArray, EventIds, assign_event_ids, joined
 from storage.rows.records import conjunction_table, names_of
 from storage.schema import CONJUNCTIONS
-from storage.times import naive_utc
+from storage.times import time_text
 from storage.upkeep.fit_to_read import opened_for_writing
 from storage.vocabulary import AnalysisMode
 from storage.writing.found_events import events_of
@@ -128,7 +128,7 @@ def read_analysis(store: Path, name: str) -> pa.Table:
 
 def _file_name(analysis: Analysis) -> str:
     """Return the file name for a question, independent of when it is asked."""
-    start = None if analysis.start is None else naive_utc(analysis.start).isoformat()
+    start = None if analysis.start is None else time_text(analysis.start).removesuffix("Z")
     numbers = sorted(analysis.primaries)
     question = (analysis.mode, numbers, analysis.basis, start, analysis.hours, analysis.threshold_km)
     digest = hashlib.sha256(json.dumps(question).encode()).hexdigest()[:16]

@@ -200,7 +200,7 @@ def analyses(store: Path, expiry: Expiry) -> str:
 
 def _start(border: str) -> str:
     """Return the instant of a border as an SQL literal."""
-    return f"TIMESTAMP '{start_of(border)}'" if border else "TIMESTAMP '-infinity'"
+    return f"TIMESTAMP '{start_of(border):%Y-%m-%d %H:%M:%S}'" if border else "TIMESTAMP '-infinity'"
 
 
 def after_runs(store: Path, expiry: Expiry) -> str:

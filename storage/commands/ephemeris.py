@@ -16,6 +16,7 @@ from storage.shell.options import (
     instant_of,
     use_kernels,
 )
+from storage.times import datetime64_us
 from storage.vocabulary import PATH_RANGE_HOURS, PATH_STEP_RANGE_S, PathForm
 
 # The store is imported where it is used, so that `--help` is quick.
@@ -99,10 +100,8 @@ def ephemeris(
 
 
 def _burns(texts: list[str]) -> "list[Impulse]":
-    import numpy as np
-
     from screening.manoeuvre.impulse import Impulse, when_and_parts
 
     check_burns(len(texts))
     burns = [when_and_parts(text) for text in texts]
-    return [Impulse(np.datetime64(instant_of(when, "--burn"), "us"), parts) for when, parts in burns]
+    return [Impulse(datetime64_us(instant_of(when, "--burn")), parts) for when, parts in burns]

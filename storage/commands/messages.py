@@ -60,10 +60,9 @@ def _with_progress(folder: Path, paths: list[Path]) -> "Taken":
 
     from storage.messages.files import read_files
     from storage.messages.incoming import take_files
-    from storage.times import naive_utc
 
     columns = (SpinnerColumn(), TextColumn("{task.completed:,} messages read"), TimeElapsedColumn())
-    received = naive_utc(datetime.now(UTC))
+    received = datetime.now(UTC)
     with Progress(
         *columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
     ) as bar:

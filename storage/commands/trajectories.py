@@ -82,7 +82,6 @@ def add(
     from screening.errors import UsageError
     from storage.reading.newest_objects import NewestRun
     from storage.shell.output import print_json
-    from storage.times import naive_utc
     from storage.trajectories.facts import shown_facts
     from storage.trajectories.incoming import Named, read_file, take
     from storage.trajectories.kept import facts_of
@@ -92,7 +91,7 @@ def add(
         raise UsageError(f"--kind is {kind!r}; expected {' or '.join(KINDS)}.")
     path = file.expanduser()
     (chosen,) = [one for one in KINDS if one == kind]
-    added = naive_utc(datetime.now(UTC))
+    added = datetime.now(UTC)
     folder = store_folder(store)
     named = Named(norad_id or 0, name, sigma_rtn_m, COMMAND_LINE, force)
     taken = take(folder, read_file(path), path.name, chosen, named, added, NewestRun(folder))

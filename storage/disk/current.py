@@ -10,7 +10,6 @@ from storage.disk.checksums import opened_json, sealed_json
 from storage.disk.layout import CURRENT, RUNS, SCHEMA_VERSION, STAGING
 from storage.disk.run_ids import start_of
 from storage.disk.whole_files import put_in_place, write_text
-from storage.times import aware_utc
 
 
 class Expiry(NamedTuple):
@@ -97,7 +96,7 @@ def expiry_of(current: Current | None) -> Expiry:
 def newest_start(store: Path) -> datetime | None:
     """Return the second in which the store's current run was started, UTC; None if there is none."""
     current = read_current(store)
-    return None if current is None else aware_utc(start_of(current.run_id))
+    return None if current is None else start_of(current.run_id)
 
 
 def write_current(store: Path, current: Current) -> None:

@@ -6,9 +6,9 @@ from datetime import datetime
 from pathlib import Path
 
 from storage.disk.layout import run_folder
-from storage.times import naive_utc
+from storage.times import in_utc
 
-_FORMAT = "%Y%m%dT%H%M%SZ"
+_FORMAT = "%Y%m%dT%H%M%S"
 _LENGTH = len("20261121T060000Z")
 _FORM = re.compile(r"[0-9]{8}T[0-9]{6}Z(-[0-9]{3,})?", re.ASCII)
 
@@ -19,13 +19,13 @@ def is_run_id(text: str) -> bool:
 
 
 def stamp(instant: datetime) -> str:
-    """Return the id of a run that started at an instant; a naive one is UTC."""
-    return naive_utc(instant).strftime(_FORMAT)
+    """Return the id of a run that started at an instant."""
+    return f"{in_utc(instant):{_FORMAT}}Z"
 
 
 def start_of(run_id: str) -> datetime:
-    """Return the second in a run id; naive, UTC."""
-    return datetime.strptime(run_id[:_LENGTH], _FORMAT)  # noqa: DTZ007 - stored times are naive UTC
+    """Return the second in a run id, UTC."""
+    return datetime.strptime(run_id[:_LENGTH], f"{_FORMAT}%z")
 
 
 def free_run_id(store: Path, started: datetime, taken: Collection[str] = ()) -> str:

@@ -16,6 +16,7 @@ from storage.fleets.events import OF_FLEET, fleet_events
 from storage.fleets.searched import Searched, searched
 from storage.rows.danger import danger_of, level_of
 from storage.rows.limits import RATED, Limits, Rated, in_words, rated, rated_rows, within
+from storage.times import utc_rows
 from storage.vocabulary import RESTRICTED_MESSAGE
 
 KEPT = timedelta(days=3)  # after the TCA; and since the last run that had it
@@ -40,7 +41,7 @@ class Look(NamedTuple):
 
 
 class Encounter(NamedTuple):
-    """One encounter of a fleet, as it is known last. Times are naive UTC."""
+    """One encounter of a fleet, as it is known last."""
 
     row: Row  # of `fleet_events`; of two objects of the fleet, the one with the smaller number
     cancelled: str  # why it is off; empty: it is not
@@ -58,7 +59,7 @@ def encounters(looks: Sequence[Look], limits: Limits, now: datetime) -> list[Enc
     Args:
         looks: of the runs within KEPT of the newest, oldest first.
         limits: which encounters to include.
-        now: naive, UTC.
+        now: UTC.
     """
     told = [by_event(look.rows) for look in looks]
     matching = [_within(rows, limits) for rows in told]
@@ -99,7 +100,7 @@ def looks_at(
     ids = [one.rows["event_id"].to_numpy()[within(one.rated, limits)] for one in of_now.values()]
     told = pa.array(np.concatenate(ids), pa.int64())
     return [
-        Look(run_id, one.rows.filter(pc.is_in(one.rows["event_id"], told)).to_pylist(), one.searched)
+        Look(run_id, utc_rows(one.rows.filter(pc.is_in(one.rows["event_id"], told))), one.searched)
         for run_id, one in of_now.items()
     ]
 

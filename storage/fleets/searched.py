@@ -17,12 +17,13 @@ from storage.disk.run_ids import start_of
 from storage.fleets.events import fleet_members, members_path
 from storage.rows.over_runs.changes import would_find
 from storage.rows.over_runs.screened import screened
+from storage.times import utc_rows
 
 _OF_RUN = ["window_start", "historic"]
 
 
 class Searched(NamedTuple):
-    """What a run has searched around the objects of a fleet. Times are naive UTC."""
+    """What a run has searched around the objects of a fleet. Times are UTC."""
 
     run_id: str
     start: datetime  # of the run's window
@@ -56,7 +57,7 @@ def searched(store: Path, run_id: str, fleet_id: int) -> Searched | None:
     path = run_folder(store, run_id) / RUN_FILES["runs"]
     with store_faults(store):
         verify_parquet(path, _OF_RUN)
-        (row,) = pq.read_table(path, columns=_OF_RUN, use_threads=False).to_pylist()
+        (row,) = utc_rows(pq.read_table(path, columns=_OF_RUN, use_threads=False))
     start, objects = row["window_start"], screened(store, run_id)
     return Searched(
         run_id,

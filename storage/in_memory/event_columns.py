@@ -1,9 +1,9 @@
 """The columns of events in memory, to which rows are added without copying those that are there."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +11,11 @@ import pyarrow as pa
 
 from storage import schema
 from storage.rows.danger import PROBABILITIES, danger_keys, decisive_probability, unknown_last
+from storage.times import utc_datetimes
 
 Numbers = npt.NDArray[np.generic]
 Indices = npt.NDArray[np.intp]
+TimeCells = Callable[[Numbers], Sequence[object]]  # of times (n,), M8[us]
 
 _FIRST = ("event_id", "primary_norad_id", "secondary_norad_id", "tca", "miss_distance_m", "risk_level")
 EVENT_COLUMNS = _FIRST + tuple(c.name for c in schema.CONJUNCTIONS.columns if c.name not in _FIRST)
@@ -26,6 +28,7 @@ _NUMBERS = tuple(
     or (pa.types.is_integer(c.type) and not c.nullable)
 )
 _PLAIN = frozenset(_NUMBERS)
+_TIMES = frozenset(c.name for c in schema.CONJUNCTIONS.columns if pa.types.is_timestamp(c.type))
 _WORDS = tuple(name for name in EVENT_COLUMNS if name not in _PLAIN)
 # Words as texts.
 PLAIN_SCHEMA = pa.schema(
@@ -151,16 +154,18 @@ class EventColumns:
         codes: npt.NDArray[np.int32] = self._arrays[name]  # type: ignore[assignment]
         return Words(codes, self._room.values[name])
 
-    def cells(self, indices: Indices) -> list[Sequence[object]]:
+    def cells(self, indices: Indices, times: TimeCells = utc_datetimes) -> list[Sequence[object]]:
         """Return the cells of some rows, column by column in the order of EVENT_COLUMNS."""
         found: list[Sequence[object]] = []
         for name in EVENT_COLUMNS:
-            cells: list[int] = self._arrays[name][indices].tolist()
-            if name in _PLAIN:
-                found.append(cells)
+            cells = self._arrays[name][indices]
+            if name in _TIMES:
+                found.append(times(cells))
+            elif name in _PLAIN:
+                found.append(cells.tolist())
             else:
-                values = self._room.values[name]
-                found.append([values[code] for code in cells])
+                values, codes = self._room.values[name], cast("list[int]", cells.tolist())
+                found.append([values[code] for code in codes])
         return found
 
     def taken(self, indices: Indices, names: Sequence[str] = EVENT_COLUMNS) -> pa.Table:

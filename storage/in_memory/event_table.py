@@ -28,9 +28,10 @@ from storage.in_memory.event_columns import (
     EventColumns,
     Indices,
     Numbers,
+    TimeCells,
 )
 from storage.rows.over_runs.winning import DECIDED_BY, wins
-from storage.times import naive_utc
+from storage.times import datetime64_us, utc_datetimes
 from storage.vocabulary import FLEET, RESTRICTED_MESSAGE, EventOrder
 
 Key = tuple[int | float, ...]
@@ -53,7 +54,7 @@ BATCH_ROWS = 16_384
 
 
 class EventQuery(NamedTuple):
-    """Conditions on events; None: no condition. Naive times are UTC."""
+    """Conditions on events; None: no condition."""
 
     risk_levels: Sequence[str] | None = None
     probability_levels: Sequence[str] | None = None  # NULL does not match
@@ -128,14 +129,14 @@ class EventTable:
         found = self.parts(query, max(len(self), 1))
         return EventPage([row for part in found.parts for row in part], found.total, found.last)
 
-    def parts(self, query: EventQuery, rows: int) -> EventParts:
-        """Return one page of events, a number of rows at a time."""
+    def parts(self, query: EventQuery, rows: int, times: TimeCells = utc_datetimes) -> EventParts:
+        """Return one page of events, a number of rows at a time; `times` makes cells of their times."""
         matching = self._matching(query)
         wanted = self._wanted(matching, query).copy()  # a copy of the page; a view would keep all that match
         # Without a limit, and at the end of the list, nothing follows.
         more = len(wanted) > 0 and wanted[-1] != matching[-1]
         return EventParts(
-            (self._rows(wanted[begin : begin + rows]) for begin in range(0, len(wanted), rows)),
+            (self._rows(wanted[begin : begin + rows], times) for begin in range(0, len(wanted), rows)),
             len(wanted),
             len(matching),
             self._key(wanted[-1], query) if more else None,
@@ -272,10 +273,10 @@ class EventTable:
                 )
                 masks.append(np.isin(primary, numbers) | np.isin(secondary, numbers))
         if query.tca_from is not None:
-            since = np.datetime64(naive_utc(query.tca_from), "us")
+            since = datetime64_us(query.tca_from)
             masks.append(np.greater_equal(self._columns.numbers("tca"), since))
         if query.tca_to is not None:
-            masks.append(np.less(self._columns.numbers("tca"), np.datetime64(naive_utc(query.tca_to), "us")))
+            masks.append(np.less(self._columns.numbers("tca"), datetime64_us(query.tca_to)))
         if query.max_miss_m is not None:
             masks.append(np.less_equal(self._columns.numbers("miss_distance_m"), query.max_miss_m))
         if query.min_probability is not None:
@@ -301,8 +302,8 @@ class EventTable:
     def _decisive(self) -> npt.NDArray[np.float64]:
         return self._columns.numbers(DECISIVE)  # type: ignore[return-value]
 
-    def _rows(self, indices: Indices) -> list[Row]:
-        return list(zip(*self._columns.cells(indices), strict=True))
+    def _rows(self, indices: Indices, times: TimeCells = utc_datetimes) -> list[Row]:
+        return list(zip(*self._columns.cells(indices, times), strict=True))
 
 
 def _keys(columns: EventColumns, order: str) -> tuple[Numbers, ...]:

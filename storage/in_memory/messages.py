@@ -5,8 +5,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-import numpy as np
-
 from screening.errors import InputError
 from screening.risk.messages.written.event import (
     CLAIMS,
@@ -27,6 +25,7 @@ from storage.in_memory.event_table import EventQuery, Row
 from storage.in_memory.seen_from import seen_from
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.over_runs.event_ids import MAX_EVENT_ID
+from storage.times import datetime64_us
 from storage.trajectories.kept import trajectories_of
 from storage.trajectories.trajectory_file import Trajectory
 from storage.vocabulary import TOLD
@@ -146,7 +145,7 @@ def _about(
 
 def _trajectory_of(store: Path, norad_id: int, first_state: datetime, tca: datetime) -> Trajectory | None:
     """Return the trajectory that an event rests on, None if the store does not have it."""
-    begins, at = np.datetime64(first_state, "us"), np.datetime64(tca, "us")
+    begins, at = datetime64_us(first_state), datetime64_us(tca)
     for one in trajectories_of(store, norad_id):
         segments = one.ephemeris.segments
         if segments[0].epochs[0] == begins and any(s.usable_from <= at <= s.usable_to for s in segments):

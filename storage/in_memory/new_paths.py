@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-import numpy as np
-
 from storage.in_memory.snapshot import Snapshot
+from storage.times import datetime64_us
 from storage.trajectories.kept import trajectories
 from storage.trajectories.trajectory_file import Facts
 
@@ -28,8 +27,8 @@ def new_paths(snapshot: Snapshot, before: str) -> NewPaths:
 
 
 def path_over(paths: NewPaths, norad_ids: Sequence[int], at: datetime) -> Facts | None:
-    """Return the trajectory by which one of the objects flies at an instant (naive UTC); None: on none."""
-    instant = np.datetime64(at, "us")
+    """Return the trajectory by which one of the objects flies at an instant; None: on none."""
+    instant = datetime64_us(at)
     over = (
         one
         for number in norad_ids

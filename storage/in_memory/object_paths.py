@@ -21,7 +21,7 @@ from storage.in_memory.burnt_path import burns_within, with_burns, words_of
 from storage.in_memory.snapshot import Snapshot
 from storage.reading.object_errors import OF_THE_OBJECT, known_of
 from storage.rows.elements import sets_of_rows
-from storage.times import naive_utc, time_text
+from storage.times import datetime64_us, time_text
 from storage.trajectories.export import ExportedPath, parameters_text, path_text
 from storage.trajectories.kept import trajectories, trajectories_with
 from storage.trajectories.refusals import NotKnown, restricted
@@ -109,12 +109,12 @@ def object_path(
         NotKnown: the run has no such object, or nothing is known of its path in this time.
         Restricted: a part of it rests on a file whose terms do not allow sharing it, unless allowed.
     """
-    start = naive_utc(question.start or (snapshot.run.window_start if snapshot.run.historic else now))
+    start = question.start or (snapshot.run.window_start if snapshot.run.historic else now)
     _check(snapshot, question, start)
     known = _known(snapshot, question.norad_id)
     flown = _flown(snapshot, question.norad_id)
     ephemerides = [one.ephemeris for one in flown]
-    span = window(np.datetime64(start, "us"), question.hours)
+    span = window(datetime64_us(start), question.hours)
     parts = sampled_path(known.elements, known.laws, ephemerides, span, question.step_s)
     if not parts:
         raise NotKnown(
@@ -148,7 +148,7 @@ def flown_by(snapshot: Snapshot, norad_id: int, at: datetime) -> FlownBy:
         UsageError: the instant is too far from the run's window.
         NotKnown: the run has no such object.
     """
-    _check_span(snapshot, naive_utc(at))
+    _check_span(snapshot, at)
     found = snapshot.rows(sets_of_rows("FROM elements", "WHERE norad_id = ?"), [norad_id])
     if not found:
         raise NotKnown(f"No object {norad_id} in the run {snapshot.run.run_id}.")
@@ -175,8 +175,8 @@ def _check(snapshot: Snapshot, question: PathQuestion, start: datetime) -> None:
 
 def _check_span(snapshot: Snapshot, start: datetime, hours: float = 0.0) -> None:
     run = snapshot.run
-    earliest = naive_utc(run.window_start) - LONGEST_FROM_WINDOW
-    latest = naive_utc(run.window_end) + LONGEST_FROM_WINDOW
+    earliest = run.window_start - LONGEST_FROM_WINDOW
+    latest = run.window_end + LONGEST_FROM_WINDOW
     # Not start + hours, which may be beyond the last year of a datetime.
     if not earliest <= start <= latest - timedelta(hours=hours):
         asked = f"{hours:g} h from {time_text(start)} on" if hours else f"at {time_text(start)}"

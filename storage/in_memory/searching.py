@@ -9,7 +9,7 @@ from storage.disk.run_ids import start_of
 from storage.in_memory.snapshot import SearchedRun, Snapshot
 from storage.rows.over_runs.changes import Instants, Mask, would_find
 from storage.rows.over_runs.screened import screened
-from storage.times import naive_utc
+from storage.times import datetime64_us
 
 Ids = npt.NDArray[np.int64]
 METRES_PER_KM = 1000.0
@@ -39,8 +39,7 @@ class Searching(NamedTuple):
 def newest_searching(snapshot: Snapshot) -> Searching:
     """Return what the newest run has searched. Raises StoreError if a file cannot be read."""
     run = snapshot.run
-    start, end = naive_utc(run.window_start), naive_utc(run.window_end)
-    found = _searching(snapshot, SearchedRun(run.run_id, start, end, run.threshold_km))
+    found = _searching(snapshot, SearchedRun(run.run_id, run.window_start, run.window_end, run.threshold_km))
     if found.screened is not None:
         return found
     rows = snapshot.rows("SELECT norad_id FROM elements", [])
@@ -101,6 +100,6 @@ def _why(searching: Searching, passes: Passes, place: int) -> str:
 def _searching(snapshot: Snapshot, run: SearchedRun) -> Searching:
     # A historic run looks at what had passed long before it was made.
     start = run.window_start if snapshot.run.historic else max(run.window_start, start_of(run.run_id))
-    since, until = (np.datetime64(one, "us") for one in (start, run.window_end))
+    since, until = (datetime64_us(one) for one in (start, run.window_end))
     objects = screened(snapshot.store, run.run_id)
     return Searching(run.run_id, since, until, run.threshold_km * METRES_PER_KM, objects)

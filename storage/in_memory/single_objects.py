@@ -10,6 +10,7 @@ from storage.disk.checksums import verify_all
 from storage.disk.layout import ELEMENT_FILES, quoted_glob
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.elements import sets_of_rows
+from storage.times import datetime64_us
 
 
 class ObjectDetails(NamedTuple):
@@ -35,13 +36,13 @@ def element_sets_at(snapshot: Snapshot, norad_id: int, epoch: datetime) -> Eleme
     One, if the newest run was screened with it. Otherwise those that the store still has from earlier runs:
     none, or several if a set was published again with the same epoch.
     """
-    wanted = "WHERE norad_id = ? AND epoch = ?"
-    found = snapshot.rows(sets_of_rows("FROM elements", wanted), [norad_id, epoch])
+    wanted, values = "WHERE norad_id = ? AND epoch = ?", [norad_id, datetime64_us(epoch)]
+    found = snapshot.rows(sets_of_rows("FROM elements", wanted), values)
     if not found:
         verify_all(snapshot.store.glob(ELEMENT_FILES), (*(ELEMENT_DTYPE.names or ()), "epoch"))
         files = quoted_glob(snapshot.store, ELEMENT_FILES)
         found = snapshot.rows(
-            sets_of_rows(f"FROM read_parquet({files}, union_by_name = true)", wanted), [norad_id, epoch]
+            sets_of_rows(f"FROM read_parquet({files}, union_by_name = true)", wanted), values
         )
     return np.array(found, ELEMENT_DTYPE)
 

@@ -35,6 +35,7 @@ from storage.in_memory.event_table import BATCH_ROWS, EventPage, EventQuery, Eve
 from storage.in_memory.object_fields import rows_with
 from storage.reading.newest_run import connect, current
 from storage.rows.run_record import Run, run_from_row
+from storage.times import fetched_utc
 from storage.vocabulary import FLEET, RESTRICTED_MESSAGE, SECOND_LOOK
 
 Stamp = tuple[int, ...]
@@ -48,7 +49,7 @@ _KEPT_HISTORIES = 64  # of 120 runs each: 30 MB
 
 
 class SearchedRun(NamedTuple):
-    """What a run has searched. Times are naive UTC."""
+    """What a run has searched. Times are UTC."""
 
     run_id: str
     window_start: datetime
@@ -187,7 +188,7 @@ class Snapshot:
         return list(self._histories(event_id))
 
     def historic_since(self) -> dict[str, datetime]:
-        """Return when the windows of historic runs begin, by the ids of these runs; naive UTC."""
+        """Return when the windows of historic runs begin, by the ids of these runs; UTC."""
         rows = self.rows("SELECT run_id, window_start FROM windows WHERE historic", [])
         return {cast("str", run_id): cast("datetime", start) for run_id, start in rows}
 
@@ -296,7 +297,7 @@ def stamp(store: Path) -> Stamp | None:
 def _run(connection: duckdb.DuckDBPyConnection, run_id: str) -> Run:
     found = connection.execute("FROM runs WHERE run_id = ?", [run_id])
     names = [column[0] for column in found.description or ()]
-    (row,) = found.fetchall()
+    (row,) = fetched_utc(found)
     return run_from_row(dict(zip(names, row, strict=True)))
 
 
@@ -329,4 +330,4 @@ def _rows(
     store: Path, connection: duckdb.DuckDBPyConnection, sql: str, values: Sequence[object]
 ) -> list[Row]:
     with store_faults(store), connection.cursor() as cursor:
-        return cursor.execute(sql, list(values)).fetchall()
+        return fetched_utc(cursor.execute(sql, list(values)))

@@ -26,6 +26,7 @@ from storage.messages.known_objects import KnownObjects, known_objects
 from storage.messages.refusals import Refused
 from storage.messages.rows import Row, content_id, row_of, table_of
 from storage.messages.shown import show_told
+from storage.times import datetime64_us, time_text
 from storage.upkeep.fit_to_read import opened_for_writing
 
 LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
@@ -47,7 +48,7 @@ class _Import(NamedTuple):
     """What holds for all messages of an import."""
 
     objects: KnownObjects
-    received: datetime  # naive UTC
+    received: datetime
     restricted: bool | None  # None: what each tells
 
 
@@ -56,8 +57,8 @@ def take(
 ) -> Taken:
     """Store the messages of a text (KVN, XML, JSON; one or more; gzip) or of a zip archive of texts.
 
-    Messages that cannot be read are refused, the others kept. `received` is naive UTC; `restricted` says
-    whether the terms of the source forbid sharing them, None: as each message says.
+    Messages that cannot be read are refused, the others kept. `restricted` says whether the terms
+    of the source forbid sharing them, None: as each message says.
 
     Raises:
         InputError: an archive unpacks to more than is taken; nothing is stored.
@@ -149,10 +150,11 @@ class _Reading:
 def _too_far(read: ReadMessage, received: datetime) -> UnreadableMessage | None:
     """Return why a message without CREATION_DATE, TCA long after its receipt, is refused; None: it is not."""
     message = read.message
-    if not np.isnat(message.creation_date) or message.tca - np.datetime64(received) <= FARTHEST_TCA:
+    if not np.isnat(message.creation_date) or message.tca - datetime64_us(received) <= FARTHEST_TCA:
         return None
     tca = next(one for one in read.entries if one.keyword == "TCA")
-    why = f"without CREATION_DATE, TCA must be at most {FARTHEST_TCA} after its receipt, {received}"
+    latest = f"at most {FARTHEST_TCA} after its receipt, {time_text(received, 'seconds')}"
+    why = f"without CREATION_DATE, TCA must be {latest}"
     return unreadable("what was received", why, tca.line, tca.text, tca.keyword)
 
 

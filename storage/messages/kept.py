@@ -27,6 +27,7 @@ from storage.disk.whole_files import put_in_place
 from storage.message_schema import MESSAGES, RECEIVED, STORED, TEXT
 from storage.messages.refusals import NotKnown
 from storage.messages.shown import show_told
+from storage.times import utc_rows
 from storage.upkeep.fit_to_read import opened_for_writing
 
 LOCK_TIMEOUT_S = 60.0
@@ -62,7 +63,7 @@ def message(store: Path, wanted: str) -> dict[str, object]:
         shown = _joined(store, _row(path, found))
         if not len(shown):  # expired
             raise _not_known(store, wanted)
-        record: dict[str, object] = shown.to_pylist()[0]
+        record: dict[str, object] = utc_rows(shown)[0]
     return record
 
 

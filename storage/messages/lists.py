@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from storage.message_schema import TEXT
+from storage.times import utc_rows
 
 _BOTH = ("primary_norad_id", "secondary_norad_id")
 _ENCOUNTER = ("event_id", "encounter_id", "own_encounter_id")
@@ -21,7 +22,7 @@ class Wanted(NamedTuple):
     norad_ids: Sequence[int] | None = None  # on either side
     event_id: int | None = None  # of a run, or of an encounter that no run has
     originator: str | None = None
-    since: datetime | None = None  # UTC, naive: received then or later
+    since: datetime | None = None  # received then or later
     restricted: bool = True  # also those whose sources forbid sharing them
 
 
@@ -50,10 +51,10 @@ def places(rows: pa.Table, wanted: Wanted) -> npt.NDArray[np.intp]:
 
 def records(rows: pa.Table, where: npt.NDArray[np.intp]) -> list[dict[str, Any]]:
     """Return the facts about the messages at some places."""
-    return [record(row) for row in rows.take(pa.array(where)).to_pylist()]
+    return [record(row) for row in utc_rows(rows.take(pa.array(where)))]
 
 
 def record(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the facts about a message, without its text; remarks are a list, times naive UTC."""
+    """Return the facts about a message, without its text; remarks are a list."""
     told = {name: value for name, value in row.items() if name != TEXT}
     return told | {"remarks": row["remarks"].split("\n") if row["remarks"] else []}

@@ -16,7 +16,6 @@ from storage.disk.layout import MESSAGE_FILES, MESSAGES, STAGED_SUFFIX, new_parq
 from storage.disk.run_ids import stamp
 from storage.disk.whole_files import sync_folder
 from storage.message_schema import STORED
-from storage.times import aware_utc
 from storage.upkeep.expired_files import LONGEST_QUERY
 
 MOST_BATCHES = 32
@@ -27,7 +26,7 @@ _IN_PLACE_OF = b"in_place_of"
 def merge_batches(store: Path, now: datetime) -> int:
     """Merge small batches if there are many, and return how many; empty those merged long ago.
 
-    Needs the lock. It can be killed at any point, and continues the next time. A naive `now` is UTC.
+    Needs the lock. It can be killed at any point, and continues the next time.
 
     Raises:
         DamagedFile: one of them is damaged.
@@ -62,7 +61,7 @@ def _write_merged(store: Path, small: list[Path], now: datetime) -> None:
 
 def _empty_replaced(store: Path, now: datetime) -> None:
     """Empty the files that were merged so long ago that no query reads them any more."""
-    border_s = aware_utc(now - LONGEST_QUERY).timestamp()
+    border_s = (now - LONGEST_QUERY).timestamp()
     for path, names in _merged(store):
         if path.stat().st_mtime > border_s:
             continue

@@ -20,6 +20,7 @@ from storage.messages.known_objects import KnownObjects
 from storage.messages.origins import is_restricted
 from storage.rows.over_runs.event_ids import joined
 from storage.rows.records import columns_of
+from storage.times import utc_datetime
 
 _NO_RADIUS = "neither the message nor the newest run gives the radius of both objects: not scored"
 _ID_DIGITS = 16
@@ -62,7 +63,7 @@ def row_of(
 ) -> Row:
     """Return the row of a message; what depends on the store's other messages is still NULL or 0.
 
-    `received` is naive UTC; `restricted` None: as the message says.
+    `restricted` None: as the message says.
     """
     message, score = read.message, _scored(read.message, known)
     return {
@@ -152,8 +153,7 @@ def _sigmas(each: MessageObject) -> list[float]:
 
 
 def _time(instant: np.datetime64) -> datetime | None:
-    found: datetime | None = instant.astype("M8[us]").item()
-    return found
+    return None if np.isnat(instant) else utc_datetime(instant)
 
 
 def _or(claimed: float, computed: float) -> float:

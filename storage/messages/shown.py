@@ -96,10 +96,11 @@ def _told(store: Path, current: Current) -> pa.Table:
     with in_memory() as connection:
         run = run_folder(store, current.run_id)
         found = connection.execute(
-            f"SELECT window_start, finished FROM read_parquet({quoted(run / RUN_FILES['runs'])})"  # noqa: S608
+            "SELECT window_start::VARCHAR, finished::VARCHAR "  # noqa: S608
+            f"FROM read_parquet({quoted(run / RUN_FILES['runs'])})"
         ).fetchone()
         assert found is not None, "a run has a record"
-        window_start, finished = (f"TIMESTAMP {quoted(str(instant))}" for instant in found)
+        window_start, finished = (f"TIMESTAMP {quoted(instant)}" for instant in found)
         _list_shown(connection, store, current, finished)
         received = files(store, MESSAGE_FILES)
         connection.execute(

@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 from typing import Literal, NamedTuple, Protocol
 
 from storage.settings import StoreSettings
-from storage.times import aware_utc
 
 State = Literal["current", "old", "historic", "unknown"]
 
@@ -36,8 +35,6 @@ def catalogue_age(run: Dated, settings: StoreSettings, now: datetime) -> Catalog
     """Return how old the element sets of a run are at a time (UTC); those of a historic run may be old."""
     if run.catalogue_epoch is None:
         return CatalogueAge("historic" if run.historic else "unknown")
-    epoch = aware_utc(run.catalogue_epoch)
-    age = aware_utc(now) - epoch
-    if run.historic:
-        return CatalogueAge("historic", epoch, age)
-    return CatalogueAge("old" if age > settings.blind_after else "current", epoch, age)
+    age = now - run.catalogue_epoch
+    state: State = "old" if age > settings.blind_after else "current"
+    return CatalogueAge("historic" if run.historic else state, run.catalogue_epoch, age)

@@ -13,6 +13,7 @@ from storage.disk.faults import store_faults
 from storage.reading.newest_run import connect
 from storage.reading.object_errors import OF_THE_OBJECT, known_of
 from storage.rows.elements import sets_of_rows
+from storage.times import fetched_utc
 from storage.trajectories.checked import ElementSet
 from storage.trajectories.incoming import designator
 
@@ -49,4 +50,4 @@ class NewestRun:
         if read_current(self._store) is None:
             return []
         with store_faults(self._store), connect(self._store) as connection:
-            return connection.execute(query, values).fetchall()
+            return fetched_utc(connection.execute(query, values))

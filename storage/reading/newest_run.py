@@ -19,6 +19,7 @@ from storage.fleets.events import at_own_radius
 from storage.rows.danger import MOST_DANGEROUS_FIRST, PROBABILITY_LEVEL, SQL_ORDERS
 from storage.rows.owners import numbers_of_owner
 from storage.rows.run_record import Run, run_from_row
+from storage.times import fetched_utc
 from storage.upkeep.fit_to_read import settle
 from storage.vocabulary import FLEET, EventOrder
 
@@ -128,7 +129,7 @@ def events(
             f"FROM {rows} WHERE {where} ORDER BY {SQL_ORDERS[order]} LIMIT {limit:d}", values
         )
         columns = [column[0] for column in found.description or ()]
-        return Events(columns, found.fetchall(), 0 if total is None else total[0])
+        return Events(columns, fetched_utc(found), 0 if total is None else total[0])
 
 
 def objects_of_owner(store: Path, owner: str, *, satellites: bool = False) -> list[int]:
@@ -183,7 +184,7 @@ def most_dangerous(rows: pa.Table, limit: int) -> Events:
         connection.register("rows", rows)
         found = connection.execute(f"FROM rows ORDER BY {MOST_DANGEROUS_FIRST} LIMIT {limit:d}")
         columns = [column[0] for column in found.description or ()]
-        return Events(columns, found.fetchall(), len(rows))
+        return Events(columns, fetched_utc(found), len(rows))
 
 
 def status(store: Path, *, rejections: int = 5) -> Status:
@@ -192,8 +193,7 @@ def status(store: Path, *, rejections: int = 5) -> Status:
     with store_faults(store), connect(store) as connection:
         found = connection.execute("FROM runs WHERE run_id = ?", [run_id])
         names = [column[0] for column in found.description or ()]
-        row = found.fetchone()
-        assert row is not None, "current.json names a run that is in the analyst file"
+        (row,) = fetched_utc(found)
         ((count,),) = connection.execute("SELECT count(*) FROM runs").fetchall()
         first = connection.execute(
             "SELECT line, record, reason FROM rejections ORDER BY line LIMIT ?", [rejections]

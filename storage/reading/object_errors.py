@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from screening.vocabulary import OBJECT_TYPES
 from storage.disk.faults import store_faults
 from storage.reading.newest_run import connect
 from storage.rows.elements import sets_of_rows
+from storage.times import datetime64_us, fetched_utc, utc_datetime
 
 AGES_DAYS = (0.0, 1.0, 3.0, 7.0)
 OF_THE_OBJECT = (
@@ -71,8 +72,9 @@ def object_errors(store: Path, norad_id: int) -> ObjectErrors:
         known = connection.execute(
             f"SELECT {', '.join(OF_THE_OBJECT)} FROM objects WHERE norad_id = ?",  # noqa: S608
             [norad_id],
-        ).fetchall()
-    return _errors(np.array(found, ELEMENT_DTYPE), dict(zip(OF_THE_OBJECT, known[0], strict=True)))
+        )
+        (row,) = fetched_utc(known)
+    return _errors(np.array(found, ELEMENT_DTYPE), dict(zip(OF_THE_OBJECT, row, strict=True)))
 
 
 def _errors(elements: ElementArray, known: dict[str, object]) -> ObjectErrors:
@@ -89,7 +91,7 @@ def _errors(elements: ElementArray, known: dict[str, object]) -> ObjectErrors:
         regime=code,
         error_class=name,
         manoeuvring=bool(manoeuvring(classes)[0]),
-        element_epoch=epoch.item(),
+        element_epoch=utc_datetime(epoch),
         hard_body_radius_m=radius_m if isinstance(radius_m, float) else None,
         hard_body_source=source if isinstance(source, str) else None,
         errors=[ErrorsAtAge(age, *sigma.tolist()) for age, sigma in zip(AGES_DAYS, sigmas_m, strict=True)],
@@ -98,12 +100,12 @@ def _errors(elements: ElementArray, known: dict[str, object]) -> ObjectErrors:
     )
 
 
-def known_of(known: Mapping[str, object]) -> KnownOf:
+def known_of(known: Mapping[str, Any]) -> KnownOf:
     """Return what decides the error class of one object, from its row (OF_THE_OBJECT)."""
-    word = known["object_type"]
+    word, last = known["object_type"], known["last_manoeuvre"]
     return KnownOf(
         object_type=np.array([OBJECT_TYPES.index(word) if word in OBJECT_TYPES else -1], np.int8),
         status=np.array([known["status"] or "unknown"], np.str_),
-        last_manoeuvre=np.array([known["last_manoeuvre"]], "M8[us]"),
+        last_manoeuvre=np.array([last and datetime64_us(last)], "M8[us]"),
         factors_rtn=np.array([[known[f"covariance_factor_{axis}"] for axis in "rtn"]], np.float64),
     )

@@ -29,6 +29,7 @@ from storage.disk.layout import (
 )
 from storage.messages.kept import JOINED_BY
 from storage.reading.newest_run import connect
+from storage.times import fetched_utc
 
 _EXPLAIN = re.compile(r"\s*explain(\s+analyze)?\s+", re.IGNORECASE)
 _READING_NODES = {"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"}
@@ -91,7 +92,7 @@ def _ready_for(store: Path, sql: str) -> duckdb.DuckDBPyConnection:
 def _rows(connection: duckdb.DuckDBPyConnection) -> Rows:
     with connection:
         try:
-            while rows := interruptible(connection, lambda: connection.fetchmany(_ROWS_AT_ONCE)):
+            while rows := interruptible(connection, lambda: fetched_utc(connection, _ROWS_AT_ONCE)):
                 yield from rows
         except duckdb.Error as error:
             raise _refused(error) from error

@@ -13,7 +13,7 @@ from storage.disk.checksums import verify_parquet
 from storage.disk.faults import store_faults
 from storage.disk.layout import FLEET_EVENT_FILES, FLEET_MEMBER_FILES, RUN_FILES, run_folder
 from storage.disk.run_ids import is_run_id
-from storage.times import aware_utc
+from storage.times import utc_rows
 
 
 class RunEvent(NamedTuple):
@@ -35,7 +35,7 @@ class RunEvent(NamedTuple):
 
 
 class RunWindow(NamedTuple):
-    """When a run searched, and what. Times are UTC with their zone; None: from an earlier release."""
+    """When a run searched, and what. Times are UTC; None: from an earlier release."""
 
     run_id: str
     window_start: datetime
@@ -52,9 +52,8 @@ def run_window(store: Path, run_id: str) -> RunWindow:
     path = run_folder(store, run_id) / RUN_FILES["runs"]
     with store_faults(store):
         verify_parquet(path, list(RunWindow._fields))
-        (row,) = pq.read_table(path, columns=list(RunWindow._fields), use_threads=False).to_pylist()
-    start, end = (aware_utc(row[name]) for name in ("window_start", "window_end"))
-    return RunWindow(**(row | {"window_start": start, "window_end": end}))
+        (row,) = utc_rows(pq.read_table(path, columns=list(RunWindow._fields), use_threads=False))
+    return RunWindow(**row)
 
 
 def runs_with_fleets(store: Path) -> list[str]:
@@ -78,4 +77,4 @@ def events_of_levels(store: Path, run_id: str, levels: Sequence[str]) -> list[Ru
         verify_parquet(path, names)
         rows = pq.read_table(path, columns=names, use_threads=False)
     rows = rows.filter(pc.is_in(rows["risk_level"].cast(pa.string()), pa.array(levels)))
-    return [RunEvent(**row) for row in rows.select(names).to_pylist()]
+    return [RunEvent(**row) for row in utc_rows(rows.select(names))]

@@ -21,7 +21,7 @@ from screening.risk.conjunctions import (
     unrated,
 )
 from storage import schema
-from storage.times import naive_utc
+from storage.times import datetime64_us, in_utc
 from storage.vocabulary import TOLD
 
 _YES_NO = ("diluted", "catastrophic", "primary_manoeuvring", "secondary_manoeuvring")
@@ -68,7 +68,7 @@ def conjunction_table(
         "event_id": pa.array(event_ids),
         "run_id": constant(run_id, count),
         "origin": constant(origin, count),
-        "computed_at": pa.repeat(pa.scalar(naive_utc(computed_at), pa.timestamp("us")), count),
+        "computed_at": pa.repeat(pa.scalar(in_utc(computed_at), pa.timestamp("us")), count),
     }
     for who in ("primary", "secondary"):
         columns[f"{who}_name"] = _look_up(names, records[f"{who}_norad_id"])
@@ -95,7 +95,7 @@ def proximity_table(
     records: ProximityArray, elements: ElementArray, window_start: datetime, *, run_id: str
 ) -> pa.Table:
     """Return proximities (n,) of PROXIMITY_DTYPE, which point into `elements`, as rows of `proximities`."""
-    start = np.datetime64(naive_utc(window_start), "us")
+    start = datetime64_us(window_start)
     columns = {"run_id": constant(run_id, len(records))}
     for who in ("primary", "secondary"):
         theirs = elements[records[f"{who}_index"]]

@@ -10,12 +10,12 @@ from screening.vocabulary import RISK_LEVELS
 from storage import schema
 from storage.addresses import without_secrets
 from storage.rows.records import conform
-from storage.times import naive_utc
+from storage.times import in_utc
 
 
 @dataclass(frozen=True)
 class Run:
-    """What one run did. Times are UTC; naive times are UTC.
+    """What one run did. Times are UTC.
 
     `publish_run` fills in what it can count itself: everything from `run_id` on.
     """
@@ -84,7 +84,7 @@ def levels_in_words(run: Run) -> dict[str, str]:
 
 def _plain(value: object) -> object:
     if isinstance(value, datetime):
-        return naive_utc(value)
+        return in_utc(value)
     return list(value.items()) if isinstance(value, Mapping) else value
 
 

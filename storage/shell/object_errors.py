@@ -2,7 +2,7 @@
 
 from storage.reading.object_errors import ObjectErrors
 from storage.shell import output
-from storage.times import aware_utc, time_text
+from storage.times import time_text
 
 
 def print_errors(found: ObjectErrors, *, as_json: bool) -> None:
@@ -43,7 +43,7 @@ def _lines(found: ObjectErrors) -> list[tuple[str, str]]:
         ("Regime", found.regime),
         ("Class", found.error_class),
         ("Manoeuvring", thrusts),
-        ("Epoch", time_text(aware_utc(found.element_epoch), "seconds")),
+        ("Epoch", time_text(found.element_epoch, "seconds")),
         ("Radius", radius),
         ("Errors from", found.source),
     ]

@@ -9,7 +9,7 @@ import typer
 
 from screening.errors import UsageError
 from screening.vocabulary import MAX_NORAD_ID, MOST_BURNS, PROBABILITY_LEVELS, RISK_LEVELS
-from storage.times import naive_utc, parse_time
+from storage.times import parse_time
 from storage.vocabulary import PathFrame
 
 COMPILING = "compiling the search, once (about 20 s); later runs start at once"
@@ -77,9 +77,9 @@ def store_folder(store: Path | None) -> Path:
 
 
 def instant_of(text: str, option: str) -> datetime:
-    """Read the ISO 8601 instant of an option; without a zone it is UTC. Returns a naive datetime in UTC."""
+    """Read the ISO 8601 instant of an option, UTC; without a zone it is UTC."""
     try:
-        return naive_utc(parse_time(text))
+        return parse_time(text)
     except ValueError as error:
         raise UsageError(
             f"{option} {text!r} is not a time; expected ISO 8601 such as 2026-11-21T06:00:00Z."

@@ -11,7 +11,7 @@ from storage.rows.run_record import Run, levels_in_words
 from storage.shell import output
 from storage.shell.service_view import NOTHING_KNOWN, ServiceView, Watched
 from storage.state.database import Attempt
-from storage.times import aware_utc, time_text
+from storage.times import time_text
 
 
 def print_status(
@@ -169,7 +169,7 @@ def _objects_line(run: Run) -> str:
 
 
 def _age_s(finished: datetime, now: datetime) -> float:
-    return (now - aware_utc(finished)).total_seconds()
+    return (now - finished).total_seconds()
 
 
 def age_text(seconds: float) -> str:

@@ -19,7 +19,7 @@ from storage.state.opening import opened_to_read, state_faults
 from storage.state.records import SEALED, Record, Table
 from storage.state.sealed_rows import DamagedRow, verify_rows, verify_sessions
 from storage.state.tables import upgrade
-from storage.times import naive_utc, parse_time, time_text
+from storage.times import parse_time, time_text
 
 SERVICE_STATE = "service.sqlite"
 KEPT_ATTEMPTS = 10_000  # seven years of a run every six hours
@@ -233,7 +233,7 @@ def _free_at(
     made = [parse_time(at) for (at,) in state.execute(newest_first, (service,))]
     room = [made[limit.requests - 1] + limit.span for limit in limits if len(made) >= limit.requests]
     free_at = max(room, default=None)
-    return free_at if free_at is not None and naive_utc(free_at) > naive_utc(now) else None
+    return free_at if free_at is not None and free_at > now else None
 
 
 def _shown(value: Any) -> Any:

@@ -8,7 +8,7 @@ are not flushed to the disk one by one: a power failure, unlike a killed process
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple, Self
@@ -16,12 +16,11 @@ from typing import NamedTuple, Self
 from storage.state.database import SERVICE_STATE, service_state
 from storage.state.opening import state_faults
 from storage.state.tables import ServiceStateError, upgrade
-from storage.times import naive_utc
 
 SPAN_S = 60
 _SPAN_US = SPAN_S * 1_000_000
 _BUSY_S = 1.0  # requests wait for it
-_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - naive, like the times it is subtracted from
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Clock = Callable[[], datetime]
 
@@ -169,5 +168,5 @@ def _connection_to_memory() -> sqlite3.Connection:
 
 
 def _microseconds(time: datetime) -> int:
-    since = naive_utc(time) - _EPOCH
+    since = time - _EPOCH
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds

@@ -1,6 +1,5 @@
 """Compare a definitive trajectory with the element set of its object, before it replaces that for all."""
 
-from datetime import datetime
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -11,7 +10,7 @@ from screening.orbits.ephemerides import Ephemeris
 from screening.orbits.timegrid import instants
 from screening.risk.objects.departure import Distance, beginnings, distances, jumps
 from screening.risk.objects.error_law import ErrorLaws
-from storage.times import time_text
+from storage.times import time_text, utc_datetime
 from storage.trajectories.trajectory_file import DistanceFromSet, TrajectoryCheck
 
 _KEPT_EACH = np.timedelta64(6, "h")
@@ -89,5 +88,4 @@ def _plain(one: Distance) -> DistanceFromSet:
 
 
 def _text(instant: np.datetime64) -> str:
-    at: datetime = instant.astype("M8[us]").astype(datetime)
-    return time_text(at)
+    return time_text(utc_datetime(instant))

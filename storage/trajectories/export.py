@@ -17,7 +17,7 @@ from screening.orbits.texts.ephemerides.write import Burn, write_oem, write_opm
 from screening.orbits.timegrid import FloatArray
 from screening.risk.objects.sampled_path import PathPart
 from screening.risk.objects.state_errors import with_velocities
-from storage.times import naive_utc
+from storage.times import datetime64_us
 from storage.trajectories.refusals import restricted
 from storage.trajectories.trajectory_file import Trajectory
 from storage.vocabulary import OemPathForm, PathForm, PathFrame
@@ -56,7 +56,7 @@ def export_trajectory(
         "kvn" if form == "oem-kvn" else "xml",
         frame=frame,
         originator=ORIGINATOR,
-        created=np.datetime64(naive_utc(created), "us"),
+        created=datetime64_us(created),
         comments=[comments] * len(segments),
     )
 
@@ -79,7 +79,7 @@ def parameters_text(
         mass_kg,
         frame=frame,
         originator=ORIGINATOR,
-        created=np.datetime64(naive_utc(created), "us"),
+        created=datetime64_us(created),
         comments=comments,
     )
 
@@ -100,7 +100,7 @@ def path_text(path: ExportedPath, form: PathForm, frame: PathFrame, created: dat
         "kvn" if form == "oem-kvn" else "xml",
         frame=frame,
         originator=ORIGINATOR,
-        created=np.datetime64(naive_utc(created), "us"),
+        created=datetime64_us(created),
         comments=path.comments,
     )
 

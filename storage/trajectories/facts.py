@@ -1,9 +1,7 @@
 """What is known about a trajectory, as the command line and HTTP show it."""
 
-from datetime import datetime
-
 from screening.answers import TimeText, answer, same_fields
-from storage.times import time_text
+from storage.times import time_text, utc_datetime
 from storage.trajectories.trajectory_file import Facts, Kind, TrajectoryCheck
 
 
@@ -60,7 +58,7 @@ def shown_facts(one: Facts) -> StoredTrajectory:
     """Return what is known about a trajectory; times are ISO 8601 with Z."""
     return StoredTrajectory(
         **same_fields(StoredTrajectory, one, one.about)
-        | {"usable_from": time_text(one.usable_from.astype(datetime))}
-        | {"usable_to": time_text(one.usable_to.astype(datetime))}
+        | {"usable_from": time_text(utc_datetime(one.usable_from))}
+        | {"usable_to": time_text(utc_datetime(one.usable_to))}
         | {"added": time_text(one.about.added), "added_by": one.about.added_by or None},
     )

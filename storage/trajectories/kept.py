@@ -17,6 +17,7 @@ from storage.disk.faults import store_faults
 from storage.disk.layout import STAGED_SUFFIX, TRAJECTORIES
 from storage.disk.whole_files import sync_folder
 from storage.machine.private import FOLDER_MODE
+from storage.times import utc_datetime
 from storage.trajectories.refusals import NotKnown
 from storage.trajectories.trajectory_file import (
     SUFFIX,
@@ -75,7 +76,7 @@ def remove_trajectory(store: Path, wanted: str) -> str:
 
 
 def remove_expired_trajectories(store: Path, before: datetime, in_use: Collection[str]) -> int:
-    """Remove what ended, and was added, before an instant (naive UTC) and is not in use; return how many.
+    """Remove what ended, and was added, before an instant and is not in use; return how many.
 
     What ends later than LONGEST_USE after it was added counts as ended then. Needs the lock.
     """
@@ -85,8 +86,7 @@ def remove_expired_trajectories(store: Path, before: datetime, in_use: Collectio
         expired = [
             one.id
             for one in _readable(others, _facts)
-            if max(min(one.usable_to.astype(datetime), one.about.added + LONGEST_USE), one.about.added)
-            < before
+            if max(min(utc_datetime(one.usable_to), one.about.added + LONGEST_USE), one.about.added) < before
         ]
     for one in expired:
         (store / TRAJECTORIES / f"{one}{SUFFIX}").unlink()

@@ -24,6 +24,7 @@ from screening.errors import StoreError
 from screening.orbits.ephemerides import Ephemeris, Segment
 from storage.disk.checksums import DamagedFile, verify_parquet
 from storage.disk.layout import replace_parquet
+from storage.times import parse_time, time_text
 
 Kind = Literal["definitive", "hypothetical"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -219,7 +220,7 @@ def _told(ephemeris: Ephemeris, about: About) -> dict[str, Any]:
     ]
     return {
         **about._asdict(),
-        "added": about.added.isoformat(),
+        "added": time_text(about.added).removesuffix("Z"),
         "check": about.check and asdict(about.check),
         "norad_id": ephemeris.norad_id,
         "name": ephemeris.name,
@@ -241,7 +242,7 @@ def _about(told: dict[str, Any]) -> About:
         told["kind"],
         told["source"],
         told["source_sha256"],
-        datetime.fromisoformat(told["added"]),
+        parse_time(told["added"]),
         told["restricted"],
         tuple(told["notes"]),
         told.get("added_by", ""),

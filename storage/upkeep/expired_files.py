@@ -36,7 +36,7 @@ from storage.disk.run_ids import stamp, start_of
 from storage.fleet_schema import FLEET_EVENTS
 from storage.message_schema import STORED
 from storage.schema import CONJUNCTIONS
-from storage.times import aware_utc
+from storage.times import datetime64_us
 from storage.upkeep.merged_months import remove_superseded
 
 LONGEST_LISTING = timedelta(days=2)  # how long a reader may rely on a listing of analyses
@@ -89,20 +89,20 @@ def _ended(store: Path, pattern: str, columns: Sequence[str], before: str) -> It
         found = connection.execute(
             f"SELECT filename FROM {files(store, pattern, with_names=True)} "  # noqa: S608
             f"GROUP BY filename HAVING greatest({last}) < ? ORDER BY filename",
-            [start_of(before)],
+            [datetime64_us(start_of(before))],
         ).fetchall()
     yield from (Path(name) for (name,) in found)
 
 
 def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
-    """Free the disk of what the store has hidden for LONGEST_QUERY. Needs the lock. A naive `now` is UTC.
+    """Free the disk of what the store has hidden for LONGEST_QUERY. Needs the lock.
 
     It can be killed at any point, and continues the next time.
     """
     if stamp(now - LONGEST_QUERY) < expiry.hidden_at:
         return
     remove_superseded(store, expiry)
-    _remove_emptied(store, expiry, aware_utc(now - LONGEST_LISTING).timestamp())
+    _remove_emptied(store, expiry, (now - LONGEST_LISTING).timestamp())
     for run_id in expired_runs(store, expiry.runs_from):
         folder = store / RUNS / f"run_id={run_id}"
         for table in ("proximities", "rejections"):  # no view shows them, so no reader lists them

@@ -30,7 +30,6 @@ from storage.disk.run_ids import stamp
 from storage.disk.whole_files import sync_folder
 from storage.messages.merging import merge_batches
 from storage.settings import StoreSettings
-from storage.times import naive_utc
 from storage.trajectories.kept import remove_expired_trajectories
 from storage.upkeep.damaged_files import read_without_damaged
 from storage.upkeep.expired_files import (
@@ -118,7 +117,7 @@ def compact(
                 remove_remains(store)
         used = _trajectories_of(store, current.run_id)
         read_without_damaged(store, lambda: merge_batches(store, now))
-        ended = remove_expired_trajectories(store, naive_utc(now) - retention.runs, used)
+        ended = remove_expired_trajectories(store, now - retention.runs, used)
     return compacted._replace(trajectories=ended)
 
 

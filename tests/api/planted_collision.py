@@ -15,12 +15,12 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import window
 from screening.synthetic.inverse import elements_through, motion
 from storage.reading.known_objects import known_objects
-from storage.times import aware_utc
+from storage.times import utc_datetime
 from tests.api.client import Client
 from tests.runs import screen_and_publish
 
 EPOCH = np.datetime64("2026-11-22T00:00:00", "us")
-NOW = aware_utc(EPOCH.item()) + timedelta(hours=1)
+NOW = utc_datetime(EPOCH) + timedelta(hours=1)
 HOURS, TCA_S = 12.0, 10.0 * 3600.0
 GOAL = 1e-6
 OTHER, MOVED, STAGE, BESIDE = "FRAGMENT DEB", "MOVABLE", "STAGE R/B", "BESIDE DEB"

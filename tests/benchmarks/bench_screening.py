@@ -27,6 +27,8 @@ from pathlib import Path
 import numpy as np
 from measured import REAL_CATALOGUE, REPOSITORY, machine, write
 
+from storage.times import utc_datetime
+
 START = np.datetime64("2024-11-01T00:00:00", "us")
 SLOWEST_FAST_KM_S = 0.01
 LEAST_SHOWN_S = 0.02
@@ -78,7 +80,7 @@ def astroz(catalogue: Path, hours: float, threshold_km: float) -> Measured:
     records = satrecs(elements)
     text = "\n".join(line for record in records for line in export_tle(record))
     constellation = astroz.Constellation(text)
-    start = START.astype(datetime).replace(tzinfo=UTC)
+    start = utc_datetime(START)
     minutes = hours * 60.0
     found, seconds = _timed(
         lambda: astroz.screen(constellation, minutes, threshold=threshold_km, step=0.5, start_time=start)

@@ -122,7 +122,7 @@ def of_a_command(catalogue: Path, rounds: int) -> dict[str, Cost]:
     costs: dict[str, list[Cost]] = {}
     with TemporaryDirectory() as folder:
         (stored := Path(folder, "kept", TRAJECTORIES)).mkdir(parents=True)
-        about = About("definitive", "made", "", datetime(2024, 11, 1), restricted=False)  # noqa: DTZ001 - UTC
+        about = About("definitive", "made", "", datetime(2024, 11, 1, tzinfo=UTC), restricted=False)
         for (one,) in made.values():
             write_trajectory(stored, one, about)
         for _ in range(rounds):

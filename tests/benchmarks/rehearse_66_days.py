@@ -23,7 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-import numpy as np
+from storage.times import datetime64_us
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY))
@@ -43,7 +43,6 @@ from storage.reading.check import check, parts  # noqa: E402
 from storage.state.database import begin_attempt, end_attempt  # noqa: E402
 from storage.state.fleet_rules import FleetObject, NewFleet  # noqa: E402
 from storage.state.fleets import create_fleet  # noqa: E402
-from storage.times import naive_utc  # noqa: E402
 from tests.api.conftest import Clock, serving  # noqa: E402
 from tests.api.waiting import wait_until  # noqa: E402
 from tests.flows.alerts.alerting import alert_to, means_of  # noqa: E402
@@ -141,7 +140,7 @@ def settings_of(store: Path, url: str) -> FlowSettings:
 
 
 def catalogue_of(at: datetime) -> Any:
-    return synthetic_catalogue(OBJECTS, 9, np.datetime64(naive_utc(at), "us")).elements
+    return synthetic_catalogue(OBJECTS, 9, datetime64_us(at)).elements
 
 
 def answer_of(number: int) -> Answer:

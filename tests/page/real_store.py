@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from flows.sources.catalogues import read_file
-from storage.times import naive_utc
 from tests.runs import make_run
 from tests.screening.risk.message_texts import kvn, without_covariance
 from tests.storage.messages.received import taken, text
@@ -19,7 +18,7 @@ NEAR = (36796, 58462, 60474, 60496)
 CRITICAL = NEAR[:2]
 START = np.datetime64("2024-10-31T22:00:00", "us")
 HOURS = 24.0
-TCA = naive_utc(datetime(2024, 10, 31, 23, 52, 30, 940000, tzinfo=UTC))  # of the critical pair
+TCA = datetime(2024, 10, 31, 23, 52, 30, 940000, tzinfo=UTC)  # of the critical pair
 NO_COVARIANCE = 7  # numbers of the events that only messages tell
 SUMMARISED = 8
 

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from storage.state.credentials import create_credential
+from storage.times import utc_datetime
 from tests.api.conftest import plausible
 from tests.made_up_run import WINDOW_START, make_run, publish
 from tests.page.browsing import Served, Visit, visit
@@ -30,7 +31,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         publish(store, plausible(make_run(hours_later=hours))._replace(conjunctions=first.conjunctions))
     row = first.conjunctions[0]
     pair = str(row["primary_norad_id"]), str(row["secondary_norad_id"])
-    tca = row["tca"].item()
+    tca = utc_datetime(row["tca"])
     for hours, claim in ((0, "1e-5"), (8, "3e-4")):
         message = text(tca=tca, made=MADE + timedelta(hours=hours), pair=pair, probability=claim)
         taken(store, message.replace(" 100.0 [m**2]", " 160000.0 [m**2]"))

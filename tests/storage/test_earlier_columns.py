@@ -10,6 +10,7 @@ import pytest
 from storage.analyst_file.tables_and_views import VIEWS
 from storage.reading.read_only_sql import query
 from storage.schema import TABLES
+from storage.times import fetched_utc
 from tests.earlier_stores import RELEASES, as_if_made_at, columns_of, unpacked
 from tests.storage.test_migration import ROWS, SECOND, new_run
 
@@ -75,7 +76,7 @@ def _stored(store: Path) -> Iterator[tuple[str, str, Rows]]:
             # The words of an object's status are others today, also of what an earlier release stored.
             same = [name for name in columns[table] if (table, name) != ("objects", "status")]
             names = ", ".join(same)
-            yield table, names, connection.execute(f"SELECT {names} FROM {table} ORDER BY ALL").fetchall()
+            yield table, names, fetched_utc(connection.execute(f"SELECT {names} FROM {table} ORDER BY ALL"))
 
 
 def test_every_column_of_its_tables_has_the_values_that_it_stored(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from screening.risk.views.object_orbit import object_orbit
 from screening.vocabulary import TRAJECTORY_KINDS
 from storage.in_memory.object_paths import flown_by
 from storage.in_memory.snapshot import Snapshot
-from storage.times import naive_utc, time_text
+from storage.times import datetime64_us, time_text, utc_datetime
 from storage.trajectories.refusals import NotKnown
 
 # Decimals of sent values: 1 ms, 1 cm, 0.1 m on the ground.
@@ -25,10 +25,10 @@ def orbit_at(snapshot: Snapshot, norad_id: int, at: datetime | None, now: dateti
         NotKnown: the run has no such object, or nothing says where it is then.
     """
     run = snapshot.run
-    instant = naive_utc(at or (run.window_start if run.historic else now))
+    instant = at or (run.window_start if run.historic else now)
     flown = flown_by(snapshot, norad_id, instant)
     ephemerides = [one.ephemeris for one in flown.trajectories]
-    orbit = object_orbit(flown.elements, ephemerides, window(np.datetime64(instant, "us"), 0.0))
+    orbit = object_orbit(flown.elements, ephemerides, window(datetime64_us(instant), 0.0))
     if orbit is None:
         raise NotKnown(
             f"Nothing is known of the orbit of {norad_id} at {time_text(instant)}: SGP4 fails (a decayed "
@@ -37,9 +37,7 @@ def orbit_at(snapshot: Snapshot, norad_id: int, at: datetime | None, now: dateti
     kind = "ephemeris" if orbit.ephemeris is not None else TRAJECTORY_KINDS[flown.elements["trajectory"][0]]
     ((name,),) = snapshot.objects(("name",), [norad_id])
     around, (perigee_km, apogee_km) = orbit.orbit, orbit.apsides_km
-    age = np.datetime64(instant, "us") - orbit.epoch
-    epoch = orbit.epoch.item()
-    assert isinstance(epoch, datetime)
+    age = datetime64_us(instant) - orbit.epoch
     return ObjectOrbit(
         norad_id=norad_id,
         name=str(name),
@@ -54,7 +52,7 @@ def orbit_at(snapshot: Snapshot, norad_id: int, at: datetime | None, now: dateti
         perigee_km=perigee_km,
         apogee_km=apogee_km,
         inclination_deg=orbit.inclination_deg,
-        epoch=epoch,
+        epoch=utc_datetime(orbit.epoch),
         age_hours=float(age / np.timedelta64(1, "us")) / 3.6e9,
         trajectory=kind,
     )

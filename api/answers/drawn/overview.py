@@ -32,7 +32,7 @@ from storage.rows.danger import (
 )
 from storage.rows.over_runs.changes import OF_BEFORE, OF_NEWEST
 from storage.rows.run_record import Run
-from storage.times import naive_utc
+from storage.times import datetime64_us, utc_datetime
 from storage.vocabulary import FLEET, RESTRICTED_MESSAGE
 
 WORST_SHOWN = 20
@@ -71,7 +71,7 @@ def _changed(snapshot: Snapshot) -> Mapping[str, Any]:
 def _new_path(paths: NewPaths, row: Row) -> NewPath | None:
     """Return the trajectory by which an object flies at TCA, and did not in the run before."""
     both = [row[f"{who}_norad_id"] for who in ("primary", "secondary")]
-    one = path_over(paths, both, naive_utc(row["tca"]))
+    one = path_over(paths, both, row["tca"])
     if one is None:
         return None
     about = one.about
@@ -124,12 +124,12 @@ def _counted(snapshot: Snapshot) -> Mapping[str, Any]:
 
 
 def _per_hour(run: Run, tca: npt.NDArray[np.datetime64], levels: npt.NDArray[np.int8]) -> PerHour:
-    first, end = (np.datetime64(naive_utc(one), "us") for one in (run.window_start, run.window_end))
+    first, end = (datetime64_us(one) for one in (run.window_start, run.window_end))
     hours = views.by_hour(tca, levels, first, end)
     starts = first + np.arange(len(hours)) * np.timedelta64(views.HOUR_US, "us")
     return PerHour(
         starts=starts.tolist(),
-        end=end.item(),
+        end=utc_datetime(end),
         counts=HourCounts(*hours.T),
         outside_window=len(levels) - int(hours.sum()),
     )

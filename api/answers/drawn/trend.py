@@ -15,7 +15,6 @@ from screening.risk.tiers import LIMITS
 from screening.risk.views.trend import Certainty, Seen, certainty
 from storage.in_memory.snapshot import Snapshot
 from storage.messages.as_events import AsEvent, as_events
-from storage.times import naive_utc
 from storage.vocabulary import MESSAGE
 
 ANALYSES_ON_DEMAND = ("quick", "full")
@@ -37,7 +36,7 @@ class Said(NamedTuple):
     """What one run or message says of an event."""
 
     event: StoredEvent  # with the objects in the event's order
-    made: datetime  # naive UTC; of a historic run, when its window begins
+    made: datetime  # UTC; of a historic run, when its window begins
     message: dict[str, Any] | None  # of storage.message_schema.RECEIVED; None: a run or an analysis
     turned: bool  # its own order is the other one: the miss along its axes is that of the other object
 
@@ -54,12 +53,12 @@ def event_trend(
     if now.origin in ANALYSES_ON_DEMAND:
         rows.append(now)
     windows = snapshot.historic_since()
-    said = [_in_order(row, now, naive_utc(windows.get(row.run_id, row.computed_at)), None) for row in rows]
+    said = [_in_order(row, now, windows.get(row.run_id, row.computed_at), None) for row in rows]
     texts = as_events(snapshot.store, [one["id"] for one in received.told])
     for message in received.told:
         row = _as_row(message, texts.get(message["id"], {}))
-        said.append(_in_order(row, now, naive_utc(when_made(message)), message))
-    said.sort(key=lambda one: (one.made, naive_utc(one.event.computed_at)))
+        said.append(_in_order(row, now, when_made(message), message))
+    said.sort(key=lambda one: (one.made, one.event.computed_at))
     return Trend(
         id=now.id,
         tca=now.tca,
@@ -91,11 +90,11 @@ def _points(said: Sequence[Said], tca: datetime) -> list[TrendPoint]:
     if not said:
         return []
     found = certainty(_seen([one.event for one in said]))
-    return [_point(one, found, place, naive_utc(tca)) for place, one in enumerate(said)]
+    return [_point(one, found, place, tca) for place, one in enumerate(said)]
 
 
 def _point(said: Said, found: Certainty, place: int, tca_now: datetime) -> TrendPoint:
-    event, message, tca = said.event, said.message, naive_utc(said.event.tca)
+    event, message, tca = said.event, said.message, said.event.tca
     stored = event.miss_radial_m, event.miss_in_track_m, event.miss_cross_track_m
     miss_rtn_m = (found.miss_rtn_m[place] if said.turned else np.array(stored, float)).tolist()
     sigma_rtn_m = found.sigma_rtn_m[place].tolist()

@@ -20,7 +20,7 @@ from screening.vocabulary import RISK_LEVELS
 from storage.in_memory.arrays import RATED_EVENT_DTYPE, RatedEventArray, element_sets, rated_events
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.run_record import Run
-from storage.times import naive_utc
+from storage.times import datetime64_us
 from storage.vocabulary import LONGEST_FROM_WINDOW
 
 IntArray = npt.NDArray[np.int64]
@@ -83,8 +83,8 @@ def tracked_objects(snapshot: Snapshot, before: TrackedObjects | None = None) ->
     from storage.trajectories.flown import ephemerides_of_run
 
     run, elements = snapshot.run, element_sets(snapshot)
-    start, end = (np.datetime64(moment, "us") for moment in (run.window_start, run.window_end))
-    earliest, latest = (np.datetime64(moment, "us") for moment in answered_span(run))
+    start, end = (datetime64_us(moment) for moment in (run.window_start, run.window_end))
+    earliest, latest = (datetime64_us(moment) for moment in answered_span(run))
     jd, day_fraction = julian_date(np.array([earliest]))
     seconds = float((latest - earliest) / np.timedelta64(1, "s"))
     span = TimeWindow(float(jd[0]), float(day_fraction[0]), seconds)
@@ -110,8 +110,8 @@ def tracked_objects(snapshot: Snapshot, before: TrackedObjects | None = None) ->
 
 
 def answered_span(run: Run) -> tuple[datetime, datetime]:
-    """Return the first and the last instant allowed for positions, naive UTC."""
-    start, end = naive_utc(run.window_start), naive_utc(run.window_end)
+    """Return the first and the last instant allowed for positions, UTC."""
+    start, end = run.window_start, run.window_end
     return start - LONGEST_FROM_WINDOW, end + LONGEST_FROM_WINDOW
 
 

@@ -9,7 +9,6 @@ from icalendar import Alarm, Calendar, Event, vText
 from api.answers.watched.told import About, paragraphs, plain, title
 from storage.fleets.encounters import Encounter
 from storage.rows.graded import graded
-from storage.times import aware_utc
 
 MEDIA_TYPE = "text/calendar"
 SHOWN_FOR = timedelta(
@@ -82,11 +81,11 @@ def _event(about: About, encounter: Encounter, alarm_minutes: int | None) -> Eve
 
 def entry(one: Entry, alarm_minutes: int | None = None) -> Event:
     """Return an entry of a calendar; SEQUENCE and LAST-MODIFIED grow with each change."""
-    begin = aware_utc(one.tca).replace(microsecond=0)
+    begin = one.tca.replace(microsecond=0)
     end = begin + SHOWN_FOR
     if one.inside_to is not None:
-        end = min(max(end, aware_utc(one.inside_to).replace(microsecond=0)), begin + LONGEST)
-    changed = aware_utc(one.changed).replace(microsecond=0)
+        end = min(max(end, one.inside_to.replace(microsecond=0)), begin + LONGEST)
+    changed = one.changed.replace(microsecond=0)
     event = Event()
     event.add("uid", one.uid)
     event.add("dtstamp", changed)

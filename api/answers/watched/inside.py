@@ -60,7 +60,7 @@ def satellites(
         run_id: the run.
         fleet_id: the fleet.
         events: of the fleet, as `seen_from_fleet` returns them.
-        since: naive, UTC; events with an earlier TCA do not count.
+        since: UTC; events with an earlier TCA do not count.
     """
     by_object: dict[int, list[dict[str, Any]]] = {}
     for event in (one for one in events if one["tca"] >= since):

@@ -77,7 +77,7 @@ def standings(
         now: the events of each at that run.
         events: those of `now`, as records of the run.
         own: the same of fleets that go by a hard-body radius of their own.
-        since: naive, UTC; events with an earlier TCA do not count.
+        since: UTC; events with an earlier TCA do not count.
         outside: what the run has of the objects of each outside its volumes.
     """
     coming = {one["id"]: one for one in events if one["tca"] >= since}

@@ -10,7 +10,6 @@ from storage.fleets.encounters import encounters, looks_at
 from storage.rows.limits import Limits
 from storage.state.feeds import FeedForm
 from storage.state.fleets import fleet
-from storage.times import naive_utc
 
 MEDIA_TYPES: dict[FeedForm, str] = {"calendar": calendar.MEDIA_TYPE, "atom": atom.MEDIA_TYPE}
 
@@ -42,7 +41,7 @@ def written_feed(store: Path, wanted: Wanted, now: datetime, note: str, public_u
     looks = looks_at(store, of.id, wanted.limits)
     newest = looks[-1].run_id if looks else ""
     about = About(of.id, of.name, wanted.limits, newest, note, public_url)
-    found = encounters(looks, wanted.limits, naive_utc(now))
+    found = encounters(looks, wanted.limits, now)
     if wanted.form == "calendar":
         return calendar.calendar_of(about, found, wanted.alarm_minutes)
     return atom.atom_of(about, found, of.created)

@@ -18,7 +18,6 @@ from api.report.pictures import style
 from api.report.pictures.style import Area
 from storage.rows.danger import decisive_probability_of
 from storage.rows.words.numbers import distance, probability
-from storage.times import naive_utc
 
 
 class _Messages:
@@ -26,7 +25,7 @@ class _Messages:
 
     def __init__(self, report: Report) -> None:
         self._told = report.received.told
-        self.times = [naive_utc(when_made(one)) for one in self._told]
+        self.times = [when_made(one) for one in self._told]
 
     def misses(self) -> list[tuple[datetime, float]]:
         """Return the miss distances, m."""
@@ -78,7 +77,7 @@ def draw_history(area: Area, report: Report) -> None:
     if times:
         _label_last(miss, times[-1], distances[-1] * factor, distance(distances[-1]))
     _draw_chances(chance, history, messages, levels)
-    shown = sorted(naive_utc(when) for when in [*times, *messages.times])
+    shown = sorted([*times, *messages.times])
     _date_axis(miss, shown)
     _date_axis(chance, shown)
     chance.set_xlabel("when it was computed (UTC)", labelpad=1, loc="left")  # the date is on the right

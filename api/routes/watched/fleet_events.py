@@ -35,7 +35,6 @@ from storage.fleets.events import inside_fleet
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
 from storage.state.fleets import Fleet, fleets
-from storage.times import naive_utc
 from storage.vocabulary import SHADOW
 
 router = APIRouter(
@@ -85,7 +84,7 @@ async def list_standings(
             for one in page
         }
         ids = [one.id for one in page]
-        found = standings(store, run_id, ids, now, events, own, naive_utc(since), further)
+        found = standings(store, run_id, ids, now, events, own, since, further)
         return json_response(StandingList(run_id, found, len(known)))
 
     return await in_turn(request, service.costly, work)
@@ -186,7 +185,7 @@ async def list_satellites(
         fleet_of(store, fleet_id)
         seen = as_seen(store, run_id, fleet_id, events_of_run(snapshot, run_id))
         events = seen_from_fleet(_all_of(seen), seen.inside)
-        found = satellites(store, run_id, fleet_id, events, naive_utc(counted_from(service, snapshot)))
+        found = satellites(store, run_id, fleet_id, events, counted_from(service, snapshot))
         return json_response(SatelliteList(run_id, found, len(found)))
 
     return await in_turn(request, service.costly, work)

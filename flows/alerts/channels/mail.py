@@ -16,7 +16,6 @@ from flows.sources.time_limit import TimeLimit
 from screening.errors import UsageError
 from screening.orbits.texts.unreadable import shown
 from storage.state.alerts.outbox import Message
-from storage.times import aware_utc
 
 _SHOWN_CHARACTERS = 200
 _FINAL = range(500, 600)
@@ -70,7 +69,7 @@ def letter(message: Message, told: Told, sender: str, recipient: str) -> EmailMe
     made["From"] = formataddr(("skysieve", sender))
     made["To"] = recipient
     made["Subject"] = told.subject
-    made["Date"] = format_datetime(aware_utc(message.created))
+    made["Date"] = format_datetime(message.created)
     made["Message-ID"] = f"<{message.id}@{sender.rpartition('@')[2]}>"
     made["Auto-Submitted"] = "auto-generated"  # RFC 3834: nobody's holiday notice answers it
     made.set_content(_plain(told))

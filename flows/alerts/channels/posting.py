@@ -15,7 +15,7 @@ from flows.alerts.channels.network import CheckedNetwork, RefusedAddress, Resolv
 from flows.sources.time_limit import TimeLimit
 from screening.orbits.texts.unreadable import shown
 from storage.addresses import without_secrets
-from storage.times import naive_utc
+from storage.times import in_utc
 
 TOTAL_S = 20.0
 _CONNECT_S = 10.0
@@ -23,7 +23,6 @@ _READ_BYTES = 4096  # of what a server says when it refuses
 _SHOWN_CHARACTERS = 200
 _REDIRECTS = range(300, 400)
 _TAKEN = range(200, 300)
-_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - naive, like the times it is subtracted from
 
 
 class Answered(NamedTuple):
@@ -58,11 +57,11 @@ def signed_headers(message_id: str, body: str, secrets: Sequence[str], attempted
         secrets: `whsec_...`; each signs, so that a receiver may change from one to the next.
         attempted: the time of this attempt; receivers refuse old ones.
     """
-    at = naive_utc(attempted)  # what the library takes for UTC
+    at = in_utc(attempted)  # the library ignores the zone
     signatures = [Webhook(secret).sign(message_id, at, body) for secret in secrets]
     return {
         "webhook-id": message_id,
-        "webhook-timestamp": str(int((at - _EPOCH).total_seconds())),
+        "webhook-timestamp": str(int(at.timestamp())),
         "webhook-signature": " ".join(signatures),
     }
 

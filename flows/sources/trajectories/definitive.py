@@ -21,7 +21,6 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.texts.ephemerides.read import read_ephemerides
 from storage.addresses import without_secrets
 from storage.reading.newest_objects import NewestRun
-from storage.times import naive_utc
 from storage.trajectories.checked import Catalogue, ElementSet
 from storage.trajectories.incoming import Named, designator, read_file, take
 from storage.trajectories.source_texts import SourceText, read_source_texts, write_source_texts
@@ -122,7 +121,7 @@ def _taken(
                     taken[text.source] = before
                 continue
             if before is None or before.sha256 != hashlib.sha256(text.data).hexdigest():
-                added = naive_utc(now) + timedelta(microseconds=len(tried))  # the later counts first
+                added = now + timedelta(microseconds=len(tried))  # the later counts first
                 before, said = _taken_anew(settings.store, text, text.data, added, catalogue)
                 tried.append(said)
             elif before.problem:

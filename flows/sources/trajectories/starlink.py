@@ -26,7 +26,6 @@ from screening.errors import InputError
 from screening.orbits.reference.leap_seconds import TAI_MINUS_GPS, utc_from_tai
 from screening.orbits.texts.ephemerides.read import MAX_BYTES
 from storage.disk.downloads import catalogues_locked, read_history, write_history
-from storage.times import aware_utc
 
 MANIFEST = "MANIFEST.txt"
 MOST_NAMES = 1_000_000
@@ -101,7 +100,7 @@ class Files:
 
     def __init__(self, settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB) -> None:
         self._settings = settings
-        self._now = aware_utc(now)
+        self._now = now
         self._web = web
         self._limits = web.limits._replace(max_bytes=MAX_BYTES)
         login = starlink_origin(MANIFEST).access.login

@@ -19,7 +19,7 @@ from storage.fleet_schema import FLEET_MEMBERS
 from storage.fleets.members import Member, members_of
 from storage.rows.run_record import Run
 from storage.state.fleets import Fleet
-from storage.times import naive_utc
+from storage.times import datetime64_us
 from storage.vocabulary import SHADOW
 
 
@@ -34,8 +34,8 @@ class OfRun(NamedTuple):
 
 def stored_run(run: Run, elements: ElementArray, ephemerides: Ephemerides) -> OfRun:
     """Return a run of the store, with the element sets and ephemerides that it has screened."""
-    start, end = naive_utc(run.window_start), naive_utc(run.window_end)
-    span = window(np.datetime64(start, "us"), (end - start) / timedelta(hours=1))
+    hours = (run.window_end - run.window_start) / timedelta(hours=1)
+    span = window(datetime64_us(run.window_start), hours)
     return OfRun(run.run_id, span, elements, ephemerides)
 
 

@@ -28,7 +28,7 @@ from storage.rows.words.numbers import (
     odds,
     rounded,
 )
-from storage.times import naive_utc, time_text
+from storage.times import datetime64_us, time_text
 from storage.vocabulary import TOLD
 
 Row = Mapping[str, Any]
@@ -180,7 +180,7 @@ def _encounter(row: Row) -> str:
     speed_m_s = row["relative_speed_m_s"]
     if speed_m_s is None:
         return f"{said}.{source and f'{source}, without states.'}"
-    at_tca = window(np.datetime64(naive_utc(row["tca"]), "us"), 0.0)
+    at_tca = window(datetime64_us(row["tca"]), 0.0)
     altitude_km = place(_vector(row, "primary_{}_km"), at_tca)[2]
     angle = angle_deg(*(_vector(row, f"{side}_v{{}}_km_s") for side in SIDES))
     return (

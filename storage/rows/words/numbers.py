@@ -4,7 +4,6 @@ from datetime import UTC, datetime, timedelta
 from math import isnan
 
 from storage.rows.graded import UNKNOWN, Graded
-from storage.times import aware_utc
 
 NOT_KNOWN = "–"
 _HALF_A_MILLISECOND = timedelta(microseconds=500)
@@ -83,7 +82,7 @@ def instant(time: datetime | None) -> str:
 
 def rounded(time: datetime) -> datetime:
     """Return a UTC time such that cutting it off at a millisecond rounds it."""
-    return time if aware_utc(time) > _LAST else time + _HALF_A_MILLISECOND
+    return time if time > _LAST else time + _HALF_A_MILLISECOND
 
 
 def second(time: datetime | None) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from api.models.messages import ConjunctionWithHistory
+from storage.times import utc_datetime
 from tests.api.client import Client
 from tests.api.conftest import plausible, serving
 from tests.api.waiting import wait_until
@@ -45,7 +46,7 @@ def pair(made_up: MadeUpRun) -> tuple[str, str]:
 
 def about(made_up: MadeUpRun, seconds: float = 0.0, hours: float = 0.0, **changed: str) -> str:
     """A message about the first event, by default with nothing that differs."""
-    tca = made_up.conjunctions["tca"][0].item() + timedelta(seconds=seconds)
+    tca = utc_datetime(made_up.conjunctions["tca"][0]) + timedelta(seconds=seconds)
     changed.setdefault("radius", f"{RADIUS_M} [m]")
     return text(tca=tca, made=MADE + timedelta(hours=hours), pair=pair(made_up), **changed)
 
@@ -111,7 +112,7 @@ def test_restricted_ones_are_counted_and_told_only_if_asked_for(
     served: Client, store: Path, made_up: MadeUpRun
 ) -> None:
     first, second = pair(made_up)
-    tca = made_up.conjunctions["tca"][0].item()
+    tca = utc_datetime(made_up.conjunctions["tca"][0])
     taken(store, about(made_up))
     taken(store, summary(MADE, tca, 0, SAT_1_ID=first, SAT_2_ID=second))
     wait_until(lambda: told(served, made_up)["messages"] != [])

@@ -12,7 +12,6 @@ from screening.orbits.ephemerides import Ephemeris, Segment
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.timegrid import window
-from storage.times import naive_utc
 from storage.trajectories.kept import add_trajectory, remove_trajectory
 from storage.trajectories.trajectory_file import About
 from tests import runs
@@ -27,7 +26,7 @@ TCA_ROUNDING_M = 0.02
 FIRST, SECOND, UNKNOWN = 17842, 270293, 888888888
 SIGMAS_KM = np.array([0.03, 0.25, 0.02])
 CORRELATION = {"rt": -0.5, "rn": 0.2, "tn": 0.1}
-ADDED = naive_utc(datetime(2024, 10, 31, 23, tzinfo=UTC))
+ADDED = datetime(2024, 10, 31, 23, tzinfo=UTC)
 
 
 def covariance_km2() -> np.ndarray:

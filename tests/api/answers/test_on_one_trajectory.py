@@ -17,7 +17,7 @@ from screening.orbits.ephemerides import Ephemeris
 from screening.orbits.timegrid import window
 from storage.in_memory.snapshot import newest_snapshot
 from storage.reading.newest_run import connect
-from storage.times import naive_utc
+from storage.times import utc_datetime
 from storage.trajectories.kept import add_trajectory
 from storage.trajectories.trajectory_file import About, Kind
 from tests.api.conftest import serving
@@ -60,7 +60,7 @@ def store(store_with_run: Path, tmp_path: Path) -> Path:
 
 
 def added(store: Path, one: Ephemeris, kind: Kind = "hypothetical") -> str:
-    return add_trajectory(store, one, About(kind, "a.oem", "0" * 64, naive_utc(NOW), restricted=False))
+    return add_trajectory(store, one, About(kind, "a.oem", "0" * 64, NOW, restricted=False))
 
 
 def asked(store: Path, trajectory_id: str, hours: float = HOURS) -> Answer:
@@ -127,8 +127,10 @@ def test_nothing_is_searched_outside_its_usable_span(store: Path, path: Ephemeri
     short = path._replace(segments=(segment._replace(usable_from=first, usable_to=last),))
     answer = asked(store, added(store, short), hours=24.0)
     require_same(answer, of_run(store, number, 1200.0, 5400.0))
-    assert answer.covered_until == last.astype(datetime)
-    assert asked(store, added(store, short), hours=0.5).covered_until == datetime(2024, 11, 1, 0, 50)  # noqa: DTZ001
+    assert answer.covered_until == utc_datetime(last)
+    assert asked(store, added(store, short), hours=0.5).covered_until == datetime(
+        2024, 11, 1, 0, 50, tzinfo=UTC
+    )
 
 
 def test_an_object_that_no_catalogue_has_meets_the_same_and_the_one_whose_path_it_has(

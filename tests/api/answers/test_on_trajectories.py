@@ -13,7 +13,6 @@ from flows.sources.files import Source, read_file
 from screening.orbits.timegrid import window
 from storage.in_memory.snapshot import newest_snapshot
 from storage.reading.newest_run import connect
-from storage.times import naive_utc
 from storage.trajectories.kept import add_trajectory, remove_trajectory
 from storage.trajectories.trajectory_file import About
 from storage.vocabulary import AnalysisMode
@@ -56,7 +55,7 @@ def store(right: Source, number: int, tmp_path: Path) -> Path:
     times_s = np.arange(-7200.0, (HOURS + 14.0) * 3600.0, 60.0)
     span = window(START, HOURS)
     (one,) = ephemerides_of(right.content.elements, span, np.array([place]), times_s)[place]
-    about = About("definitive", "a.oem", "0" * 64, naive_utc(NOW), restricted=False)
+    about = About("definitive", "a.oem", "0" * 64, NOW, restricted=False)
     add_trajectory(tmp_path, one, about)
     make_run(right._replace(content=right.content._replace(elements=elements)), tmp_path, hours=HOURS)
     return tmp_path

@@ -19,6 +19,7 @@ from api.settings import ApiSettings
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot, newest_snapshot
 from storage.settings import load_settings
+from storage.times import utc_datetime
 from tests.api.conftest import plausible
 from tests.made_up_run import WINDOW_START, MadeUpRun, make_run, publish
 from tests.storage.messages.received import taken, text
@@ -40,7 +41,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made_up = plausible(make_run())
     made_up.conjunctions["risk_level"][0] = 0
     made_up.conjunctions["miss_distance_m"][0] = 5.0
-    tca = made_up.conjunctions["tca"][0].item()
+    tca = utc_datetime(made_up.conjunctions["tca"][0])
     for hours in (0, 6):
         publish(folder, plausible(make_run(hours_later=hours))._replace(conjunctions=made_up.conjunctions))
     for hours, claim in ((0, "1e-5"), (8, "3e-4")):

@@ -9,7 +9,7 @@ import httpx
 import numpy as np
 import pytest
 
-from storage.times import parse_time
+from storage.times import parse_time, utc_datetime
 from tests.api.client import Client
 from tests.api.conftest import Clock, serving
 from tests.api.planted_collision import (
@@ -34,7 +34,7 @@ from tests.told_events import FULL, RESTRICTED, tell
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Planted:
     one = planted(tmp_path_factory.mktemp("manoeuvres"), historic=False)
-    tca = (EPOCH + np.timedelta64(5, "h")).item()
+    tca = utc_datetime(EPOCH + np.timedelta64(5, "h"))
     tell(one.store, one.run_id, datetime.now(UTC).replace(tzinfo=None), tca)
     return one
 

@@ -16,7 +16,7 @@ from storage.fleets.events import write_membership
 from storage.reading.run_events import events_of_levels
 from storage.state.fleet_rules import Fleet, FleetObject, NewFleet
 from storage.state.fleets import create_fleet
-from storage.times import naive_utc
+from storage.times import datetime64_us
 from tests.made_up_run import make_elements, make_run, publish
 
 OBJECTS = 60
@@ -64,7 +64,7 @@ def publish_meetings(
     rows = np.repeat(made.conjunctions, max(len(meetings), 1))[: len(meetings)].copy()
     for row, one in zip(rows, meetings, strict=True):
         row["primary_norad_id"], row["secondary_norad_id"] = sorted((OURS[one.ours], NUMBERS[one.other]))
-        row["tca"] = np.datetime64(naive_utc(one.tca), "us")
+        row["tca"] = datetime64_us(one.tca)
         row["miss_distance_m"], row["relative_speed_m_s"] = one.miss_m, 12_345.6
         (row["near_level"],) = near_levels(np.array([one.miss_m]))
         row["probability"] = np.nan if one.probability is None else one.probability

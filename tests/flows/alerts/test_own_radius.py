@@ -12,7 +12,6 @@ from flows.alerts.worker import advance
 from storage.fleets.changes import fleet_changes
 from storage.fleets.encounters import encounters, looks_at
 from storage.rows.limits import Limits
-from storage.times import naive_utc
 from tests.flows.alerts.made_up_days import NUMBERS, Meeting, at, look, make_fleet, publish_meetings
 from tests.flows.alerts.test_outbox import SOON, Watched
 
@@ -69,10 +68,10 @@ def test_feeds_and_changes_go_by_it_too(watched: Watched) -> None:
     ((now, before),) = fleet_changes(store, fleet.id).raised
     assert (before["probability_level"], now["probability_level"]) == ("medium", "critical")
     limits = Limits("critical", None)
-    (one,) = encounters(looks_at(store, fleet.id, limits), limits, naive_utc(at(7)))
+    (one,) = encounters(looks_at(store, fleet.id, limits), limits, at(7))
     said = paragraphs(one, About(fleet.id, fleet.name, limits, second, "", ""))
     assert "Level: critical, probability 3.0e-04" in said
     assert "At the fleet's own hard-body radius, 12.5 m for both objects" in said
     other = make_fleet(store, "other", NUMBERS[:8])
     look(store, second, other)
-    assert encounters(looks_at(store, other.id, limits), limits, naive_utc(at(7))) == []
+    assert encounters(looks_at(store, other.id, limits), limits, at(7)) == []

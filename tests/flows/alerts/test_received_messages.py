@@ -10,7 +10,6 @@ from flows.alerts.worker import advance
 from storage.disk.current import read_current
 from storage.fleets.events import fleet_events
 from storage.messages.incoming import take
-from storage.times import naive_utc
 from tests.flows.alerts.made_up_days import NUMBERS, OURS, Meeting, at
 from tests.flows.alerts.test_outbox import Watched
 from tests.screening.risk.message_texts import SUMMARY, without_covariance
@@ -38,14 +37,14 @@ def take_one(
 ) -> None:
     """Take a message an hour after the run about an encounter 20 h after it, the other one above."""
     first, second = (str(number) for number in pair)
-    written = text(tca=naive_utc(at(20)), made=naive_utc(at(1)), pair=(first, second), probability="0")
+    written = text(tca=at(20), made=at(1), pair=(first, second), probability="0")
     written = written.replace("7001.0 [km]", f"{7000.0 + apart_km} [km]")
     written = written.replace(" 100.0 [m**2]", f" {sigma_m**2} [m**2]")
     done = take(
         watched.store,
         (written if errors else without_covariance(written, 1, 2)).encode(),
         "a.cdm",
-        naive_utc(at(1)),
+        at(1),
     )
     assert done.new == 1
 
@@ -53,14 +52,14 @@ def take_one(
 def take_summary(watched: Watched, apart_m: float) -> None:
     """Take a summary of the same encounter, which has neither states nor a probability."""
     summary = SUMMARY | {
-        "TCA": naive_utc(at(20)).isoformat(),
-        "CREATED": naive_utc(at(1)).isoformat(sep=" "),
+        "TCA": at(20).isoformat(),
+        "CREATED": at(1).isoformat(sep=" "),
         "MIN_RNG": f"{apart_m:.0f}",
         "SAT_1_ID": str(OURS[0]),
         "SAT_2_ID": str(OTHER),
     }
     del summary["PC"]
-    done = take(watched.store, json.dumps([summary]).encode(), "a.json", naive_utc(at(1)), restricted=False)
+    done = take(watched.store, json.dumps([summary]).encode(), "a.json", at(1), restricted=False)
     assert done.new == 1
 
 

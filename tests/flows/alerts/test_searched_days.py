@@ -25,7 +25,6 @@ from storage.reading.newest_run import connect
 from storage.state.alerts.addresses import target
 from storage.state.alerts.alerts import NewAlert, create_alert
 from storage.state.fleets import FleetObject, NewFleet, create_fleet
-from storage.times import aware_utc
 from tests.flows.alerts.alerting import taken
 from tests.flows.test_six_days import FIRST_DUE, HOURS, INTERVAL, LOW_REV_DAY, fitted_at
 from tests.runs import screen_and_publish
@@ -119,7 +118,7 @@ def expected_of(runs: list[dict[int, Any]]) -> list[Told]:
                 told.append((number, "closed", event))
                 known[event] = one._replace(over=True)
         for event, (tca, word, probability) in rows.items():
-            level, tca = [str(one) for one in PROBABILITY_LEVELS].index(word), aware_utc(tca)
+            level, tca = [str(one) for one in PROBABILITY_LEVELS].index(word), tca
             was = known.get(event)
             if tca <= start + NOTED:
                 continue

@@ -15,7 +15,6 @@ from screening.orbits.timegrid import window
 from storage.in_memory.arrays import element_sets
 from storage.in_memory.snapshot import newest_snapshot
 from storage.reading.newest_run import connect
-from storage.times import naive_utc
 from storage.trajectories.kept import add_trajectory
 from storage.trajectories.trajectory_file import About
 from tests.runs import SILENT, START, make_run
@@ -24,7 +23,7 @@ from tests.screening.paths_as_ephemerides import ephemerides_of
 HOURS = 8.0
 SIGMA_RTN_M = (30.0, 200.0, 20.0)
 MILLISECOND, METRE = 1e-3, 1.0
-ADDED = naive_utc(datetime(2024, 11, 1, tzinfo=UTC))
+ADDED = datetime(2024, 11, 1, tzinfo=UTC)
 
 Row = tuple[object, ...]
 

@@ -10,7 +10,6 @@ from flows.settings import FlowSettings
 from flows.sources.catalogues import Source, fetch_catalogue
 from flows.sources.download import Web
 from storage.disk.downloads import history_path
-from storage.times import naive_utc
 from tests.flows.made_up_catalogue import catalogue_csv
 from tests.flows.misbehaving_server import MisbehavingServer, status, text
 
@@ -25,7 +24,7 @@ def settings(server: MisbehavingServer, store: Path) -> FlowSettings:
 
 
 def of(epoch: datetime) -> bytes:
-    return catalogue_csv(100, epoch=naive_utc(epoch).isoformat(timespec="microseconds"))
+    return catalogue_csv(100, epoch=epoch.isoformat(timespec="microseconds"))
 
 
 def fetch(settings: FlowSettings, now: datetime) -> Source:

@@ -10,6 +10,7 @@ import pytest
 from storage import schema
 from storage.disk.layout import write_parquet
 from storage.reading.newest_run import connect
+from storage.times import utc_datetime
 
 
 def analysis_of(store: Path, *, origin: str, computed_at: datetime, scored: bool, miss_m: float) -> int:
@@ -93,7 +94,7 @@ def test_a_run_takes_over_the_ids_of_analyses(make, store: Path, finished: datet
         "origin": "full",
         "primary_norad_id": int(missing["secondary_norad_id"]),  # the asked-for object comes first
         "secondary_norad_id": int(missing["primary_norad_id"]),
-        "tca": missing["tca"].item() + timedelta(seconds=3),
+        "tca": utc_datetime(missing["tca"]) + timedelta(seconds=3),
         "encounter": "fast",
         "inside_from": None,
         "inside_to": None,

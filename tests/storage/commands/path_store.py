@@ -9,12 +9,11 @@ import pytest
 
 from skysieve import command_line
 from storage.reading.newest_objects import NewestRun
-from storage.times import naive_utc
 from storage.trajectories.incoming import Named, take
 from tests import runs
 
 STATION, ON_EPHEMERIS, NAVIGATION, HIGH = 25544, 20580, 28474, 43013
-ADDED = naive_utc(datetime(2024, 11, 1, tzinfo=UTC))
+ADDED = datetime(2024, 11, 1, tzinfo=UTC)
 
 
 def command(monkeypatch: pytest.MonkeyPatch, *words: object) -> int:

@@ -1,14 +1,14 @@
 """Made-up rows of what runs find for a fleet."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from storage.disk.run_ids import start_of
 from storage.fleets.encounters import Look
 from storage.fleets.searched import Searched
 
-NOON = datetime(2026, 11, 21, 12, 0)  # noqa: DTZ001 - stored times are naive UTC
-TCA = datetime(2026, 11, 22, 3, 4, 5, 678_901)  # noqa: DTZ001
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+TCA = datetime(2026, 11, 22, 3, 4, 5, 678_901, tzinfo=UTC)
 
 at = start_of
 

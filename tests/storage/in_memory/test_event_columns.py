@@ -12,6 +12,7 @@ from storage.in_memory.event_columns import EVENT_COLUMNS
 from storage.in_memory.event_table import EventQuery, EventTable
 from storage.in_memory.snapshot import newest_snapshot
 from storage.reading.newest_run import connect
+from storage.times import utc_rows
 from tests.naive_order import naive_key
 
 ALL = EventQuery(limit=None)
@@ -75,7 +76,7 @@ def seen(table: EventTable) -> Rows:
 
 def expected(*parts: pa.Table) -> Rows:
     """Return the rows of parts, of an event those of the last one."""
-    return {row["event_id"]: {n: row[n] for n in EVENT_COLUMNS} for part in parts for row in part.to_pylist()}
+    return {row["event_id"]: {n: row[n] for n in EVENT_COLUMNS} for part in parts for row in utc_rows(part)}
 
 
 def test_each_table_has_its_own_rows(table: EventTable, rows: pa.Table) -> None:

@@ -29,6 +29,7 @@ from storage.in_memory.event_columns import EVENT_COLUMNS
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.messages import Wanted, message_on, messages_on
 from storage.in_memory.snapshot import Snapshot, newest_snapshot
+from storage.times import datetime64_us
 from tests.screening.risk.messages.written.schema import (
     assert_valid,
     leaves,
@@ -231,7 +232,7 @@ def of_skyfield(event: Event, who: str, frame: MessageFrame) -> tuple[np.ndarray
 
     Its velocities in ITRF leave out the motion of the pole, so they are differences of its positions.
     """
-    jd, day_fraction = julian_date(np.array([event["tca"]], "M8[us]"))
+    jd, day_fraction = julian_date(np.array([datetime64_us(event["tca"])]))
     orientation = earth_orientation(jd, day_fraction)
     scale = load.timescale(delta_t=37.0 + 32.184 - float(orientation.ut1_minus_utc_s[0]), builtin=True)
     pole = (float(np.degrees(p[0]) * 3600.0) for p in (orientation.pole_x_rad, orientation.pole_y_rad))

@@ -15,7 +15,6 @@ from storage.in_memory.event_table import EventQuery
 from storage.in_memory.messages import Wanted, message_on
 from storage.in_memory.snapshot import newest_snapshot
 from storage.reading.newest_objects import NewestRun
-from storage.times import naive_utc
 from storage.trajectories.incoming import Named, take
 from tests import runs
 from tests.screening.risk.messages.written.schema import assert_valid
@@ -44,7 +43,7 @@ def test_the_ephemeris_and_its_covariance_are_told(
     start = (event["tca"] - timedelta(hours=3)).isoformat()
     words = ["--start", start, "--hours", 6, "--output", path, "--store", store]
     assert command(monkeypatch, "ephemeris", event["primary_norad_id"], *words) == 0
-    added = naive_utc(datetime(2024, 11, 1, tzinfo=UTC))
+    added = datetime(2024, 11, 1, tzinfo=UTC)
     trajectory = take(store, path.read_bytes(), "path.oem", "definitive", Named(), added, NewestRun(store))
     runs.make_run(source, store, hours=24.0)
 

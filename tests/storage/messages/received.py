@@ -4,11 +4,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from storage.messages.incoming import Taken, take
-from storage.times import naive_utc
+from storage.times import time_text
 from tests.screening.risk.message_texts import kvn, parts
 
-RECEIVED = naive_utc(datetime(2024, 11, 1, 12, tzinfo=UTC))
-TCA = naive_utc(datetime(2024, 11, 2, 3, 4, 5, 678000, tzinfo=UTC))
+RECEIVED = datetime(2024, 11, 1, 12, tzinfo=UTC)
+TCA = datetime(2024, 11, 2, 3, 4, 5, 678000, tzinfo=UTC)
 
 
 def text(
@@ -27,8 +27,8 @@ def text(
     header |= {
         "MESSAGE_ID": message_id,
         "ORIGINATOR": originator,
-        "CREATION_DATE": made.isoformat(timespec="milliseconds"),
-        "TCA": tca.isoformat(timespec="microseconds"),
+        "CREATION_DATE": time_text(made, "milliseconds").removesuffix("Z"),
+        "TCA": time_text(tca, "microseconds").removesuffix("Z"),
         "COLLISION_PROBABILITY": probability,
         "HBR": radius,
     }

@@ -8,12 +8,10 @@ import numpy as np
 from screening.risk.conjunctions import ConjunctionArray
 from storage.messages.kept import message, received
 from storage.reading.newest_run import connect
-from storage.times import naive_utc
+from storage.times import utc_datetime
 from tests.earlier_stores import as_if_made_at, unpacked
-from tests.made_up_run import WINDOW_START, MadeUpRun, make_run, publish
+from tests.made_up_run import MadeUpRun, make_run, publish
 from tests.storage.messages.received import TCA, taken, text
-
-WINDOW = naive_utc(WINDOW_START)
 
 
 def encounters(store: Path) -> list[int]:
@@ -26,7 +24,7 @@ def about(conjunctions: ConjunctionArray, place: int, seconds: float, **options:
     """A message about a conjunction of a run, its objects in the other order."""
     row = conjunctions[place]
     pair = str(row["secondary_norad_id"]), str(row["primary_norad_id"])
-    return text(pair=pair, tca=row["tca"].item() + timedelta(seconds=seconds), **options)
+    return text(pair=pair, tca=utc_datetime(row["tca"]) + timedelta(seconds=seconds), **options)
 
 
 def events(store: Path) -> dict[tuple[int, int], int]:

@@ -18,7 +18,6 @@ from storage.reading.check import check, parts
 from storage.reading.export import export
 from storage.reading.newest_run import connect
 from storage.reading.read_only_sql import query
-from storage.times import aware_utc
 from storage.writing.retention import Retention, compact
 from tests.made_up_run import make_run, publish
 from tests.storage.messages.received import RECEIVED, TCA, taken, text
@@ -33,7 +32,7 @@ def batches(store: Path) -> list[Path]:
 
 def on_day(day: float) -> datetime:
     """So many days after TCA."""
-    return aware_utc(TCA + timedelta(days=day))
+    return TCA + timedelta(days=day)
 
 
 def in_sql(store: Path) -> list[tuple[object, ...]]:

@@ -10,7 +10,7 @@ import pytest
 
 from storage.messages.kept import received
 from storage.reading.newest_run import connect
-from storage.times import naive_utc
+from storage.times import utc_datetime
 from tests.made_up_run import WINDOW_START, make_run, publish
 from tests.storage.messages.received import taken, text
 
@@ -47,9 +47,9 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> Days:
         publish(store, make_run(objects=OBJECTS, hours_later=24.0 * day)._replace(conjunctions=rows))
         for place in (0, 1):
             first, second = str(rows["primary_norad_id"][0]), f"{rows['secondary_norad_id'][0]:09d}"
-            tca = rows["tca"][place].item() + timedelta(seconds=float(random.normal(0.0, 30.0)))
+            tca = utc_datetime(rows["tca"][place]) + timedelta(seconds=float(random.normal(0.0, 30.0)))
             sent.append(Sent(day, place, (second, first) if day % 2 else (first, second), tca))
-    return Days(store, sent, (rows["tca"][0].item(), rows["tca"][1].item()))
+    return Days(store, sent, (utc_datetime(rows["tca"][0]), utc_datetime(rows["tca"][1])))
 
 
 @pytest.mark.slow
@@ -64,7 +64,7 @@ def test_a_series_over_six_days_of_runs_is_one_encounter_in_order(
     for number, k in enumerate(np.random.default_rng(1).permutation(len(days.sent))):
         one = days.sent[k]
         message_id = {"0": "0", "same": "17", "own": f"{one.day}.{one.place}"}[message_ids]
-        made = naive_utc(WINDOW_START) + timedelta(days=one.day, hours=1)
+        made = WINDOW_START + timedelta(days=one.day, hours=1)
         sent = text(tca=one.tca, made=made, pair=one.pair, message_id=message_id)
         done = taken(store, sent, hours_later=float(number))
         assert (done.new, done.joined, done.refused) == (1, 1, [])

@@ -18,6 +18,7 @@ from storage.messages.kept import received, remove_message
 from storage.reading.export import export
 from storage.reading.newest_run import connect
 from storage.schema import CONJUNCTIONS
+from storage.times import utc_datetime
 from storage.vocabulary import TOLD
 from storage.writing.retention import Retention, compact
 from tests.made_up_run import WINDOW_START, MadeUpRun, make_run, publish
@@ -62,7 +63,7 @@ def pair_of(made_up: MadeUpRun, index: int = 0) -> tuple[str, str]:
 
 
 def instant(made_up: MadeUpRun, index: int = 0) -> datetime:
-    found: datetime = made_up.conjunctions["tca"][index].item()
+    found: datetime = utc_datetime(made_up.conjunctions["tca"][index])
     return found
 
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from storage.state.database import (
     query_state,
 )
 from storage.state.tables import ServiceStateError
+from storage.times import NaiveTimeError
 
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
@@ -67,10 +68,12 @@ def test_attempts_are_counted_by_how_they_ended(store: Path) -> None:
     assert count_attempts(store) == {"failed": 3, "published": 1, "skipped": 1}
 
 
-def test_naive_times_and_other_zones_are_the_same_instant(store: Path) -> None:
-    begin_attempt(store, NOW.replace(tzinfo=None), "naive", "fetch")
-    begin_attempt(store, NOW.astimezone(tz=None), "local", "fetch")
-    assert {attempt.started for attempt in newest_attempts(store, 2)} == {NOW}
+def test_times_in_other_zones_are_the_same_instant_and_naive_ones_are_refused(store: Path) -> None:
+    begin_attempt(store, NOW.astimezone(timezone(timedelta(hours=5))), "elsewhere", "fetch")
+    assert [attempt.started for attempt in newest_attempts(store, 2)] == [NOW]
+    with pytest.raises(NaiveTimeError, match="has no zone"):
+        begin_attempt(store, NOW.replace(tzinfo=None), "naive", "fetch")
+    assert len(newest_attempts(store, 2)) == 1
 
 
 def test_an_outcome_is_one_of_the_three(store: Path) -> None:

@@ -14,7 +14,6 @@ from screening.orbits.ephemerides import Ephemeris, Segment
 from screening.orbits.timegrid import window
 from storage.disk.layout import TRAJECTORIES, replace_parquet
 from storage.reading.check import check, parts
-from storage.times import naive_utc
 from storage.trajectories import trajectory_file
 from storage.trajectories.kept import (
     add_trajectory,
@@ -29,7 +28,7 @@ from storage.trajectories.trajectory_file import About, Kind
 
 START = np.datetime64("2026-11-21T06:00:00", "us")
 DAY = window(START, 24.0)
-ADDED = naive_utc(datetime(2026, 11, 21, 7, tzinfo=UTC))
+ADDED = datetime(2026, 11, 21, 7, tzinfo=UTC)
 
 
 def ephemeris(norad_id: int, first_km: float = 7000.0) -> Ephemeris:

@@ -11,7 +11,6 @@ import pytest
 from screening.errors import StoreError
 from screening.orbits.ephemerides import Ephemeris, Segment
 from storage.disk.checksums import DamagedFile
-from storage.times import naive_utc
 from storage.trajectories.trajectory_file import (
     About,
     read_trajectory,
@@ -24,7 +23,7 @@ ABOUT = About(
     "definitive",
     "iss.oem",
     "0" * 64,
-    naive_utc(datetime(2026, 11, 21, 7, 0, 0, 123456, tzinfo=UTC)),
+    datetime(2026, 11, 21, 7, 0, 0, 123456, tzinfo=UTC),
     restricted=False,
     notes=("one covariance repaired",),
 )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from screening.orbits.ephemerides import Ephemeris, Segment
-from storage.times import naive_utc
+from storage.times import datetime64_us
 from storage.trajectories.kept import add_trajectory, trajectories
 from storage.trajectories.trajectory_file import About
 from storage.writing.retention import Retention, compact
@@ -19,12 +19,12 @@ DAYS_30 = Retention(timedelta(days=30), timedelta(days=30))
 
 def add(store: Path, norad_id: int, added_day: float = 0.0) -> str:
     """Add a trajectory of the first 20 minutes of the first run's window."""
-    start = np.datetime64(naive_utc(WINDOW_START), "us")
+    start = datetime64_us(WINDOW_START)
     epochs = start + np.arange(20) * np.timedelta64(60, "s")
     segment = Segment(
         epochs, np.full((20, 3), 7000.0), epochs[0], epochs[-1], epochs[:0], np.empty((0, 6, 6))
     )
-    added = naive_utc(WINDOW_START) + timedelta(days=added_day)
+    added = WINDOW_START + timedelta(days=added_day)
     about = About("definitive", "a.oem", "0" * 64, added, restricted=False)
     return add_trajectory(store, Ephemeris(norad_id, "A", "", (segment,)), about)
 

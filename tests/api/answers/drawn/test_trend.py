@@ -12,6 +12,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from api.models.trend import Trend
+from storage.times import utc_datetime
 from tests.api.answers.test_geometry_missing import UNSCORED, stored_analysis
 from tests.api.client import Client
 from tests.api.conftest import plausible, serving
@@ -155,7 +156,7 @@ def first_event(client: Client, made_up: MadeUpRun) -> Record:
 
 def about(made_up: MadeUpRun, hours: float, **changed: Any) -> str:
     """Return a message in which the errors of the first object in-track are 300 m."""
-    tca = made_up.conjunctions["tca"][0].item() + timedelta(seconds=2.5)
+    tca = utc_datetime(made_up.conjunctions["tca"][0]) + timedelta(seconds=2.5)
     written = text(tca=tca, made=MADE + timedelta(hours=hours), pair=pair(made_up), **changed)
     assert written.count("10000.0 [m**2]") == 2
     return written.replace("10000.0 [m**2]", "90000.0 [m**2]", 1)
@@ -217,7 +218,7 @@ def test_points_come_oldest_first_and_restricted_ones_only_if_asked_for(
 ) -> None:
     first, second = pair(made_up)
     event = first_event(served, made_up)
-    tca = made_up.conjunctions["tca"][0].item()
+    tca = utc_datetime(made_up.conjunctions["tca"][0])
     taken(store, about(made_up, 1), about(made_up, -5, message_id="older"))
     taken(store, summary(MADE, tca, 0, SAT_1_ID=first, SAT_2_ID=second))
     messages_of(served, event["id"], 2)

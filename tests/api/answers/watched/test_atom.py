@@ -15,7 +15,7 @@ from tests.storage.fleets.rows import row
 
 ABOUT = About(7, "mine", Limits(), "20261121T060000Z", "", "")
 MADE = datetime(2026, 11, 1, tzinfo=UTC)
-CHANGED = datetime(2026, 11, 21, 6, 0, 4, 900_000)  # noqa: DTZ001 - stored times are naive UTC
+CHANGED = datetime(2026, 11, 21, 6, 0, 4, 900_000, tzinfo=UTC)
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
 
 

@@ -15,7 +15,7 @@ from tests.storage.fleets.rows import TCA, row
 
 ABOUT = About(7, "mine", Limits(), "20261121T060000Z", "", "")
 BEGIN = datetime(2026, 11, 22, 3, 4, 5, tzinfo=UTC)
-CHANGED = datetime(2026, 11, 21, 6, 0, 4, 900_000)  # noqa: DTZ001 - stored times are naive UTC
+CHANGED = datetime(2026, 11, 21, 6, 0, 4, 900_000, tzinfo=UTC)
 
 
 def encounter(cancelled: str = "", changed: datetime = CHANGED, **given: Any) -> Encounter:
