@@ -54,7 +54,9 @@ def take_out_unknown() -> str:
     known = {*FlowSettings.model_fields, *ApiSettings.model_fields}
     unknown = sorted(name for name in given if name[len(_PREFIX) :].lower() not in known)
     said = [
-        f"{name} was removed in 0.2.0" if name[len(_PREFIX) :].upper() in REMOVED else f"{name} is no setting"
+        f"{name} was removed in 0.2.0"
+        if name[len(_PREFIX) :].upper() in REMOVED
+        else f"{name} is not a setting"
         for name in unknown
     ]
     for name in unknown:

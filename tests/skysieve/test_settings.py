@@ -66,7 +66,7 @@ def test_a_warning_names_what_sets_nothing_once(monkeypatch: pytest.MonkeyPatch)
     for name in ("SKYSIEVE_ISS_URL", "SKYSIEVE_RETENTION_DAY", "SKYSIEVE_PORT", "skysieve_host"):
         monkeypatch.setenv(name, "")
     assert take_out_unknown() == (
-        "warning: SKYSIEVE_ISS_URL was removed in 0.2.0; SKYSIEVE_RETENTION_DAY is no setting. "
+        "warning: SKYSIEVE_ISS_URL was removed in 0.2.0; SKYSIEVE_RETENTION_DAY is not a setting. "
         "docs/settings.md lists all."
     )
     assert take_out_unknown() == ""
