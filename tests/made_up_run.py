@@ -12,6 +12,7 @@ from screening.orbits.elements import ELEMENT_DTYPE, ElementArray, Rejection
 from screening.risk.conjunctions import CONJUNCTION_DTYPE, WORDS_OF_CODED_FIELDS, ConjunctionArray, unrated
 from screening.risk.tiers import near_levels, probability_levels
 from storage.rows.run_record import Run
+from storage.times import datetime64_us
 from storage.writing.found_events import FoundEvents
 from storage.writing.objects_table import objects_of
 from storage.writing.publish import publish_run
@@ -55,7 +56,7 @@ def make_conjunctions(elements: ElementArray, count: int, seed: int = 2) -> Conj
     second = first + 1 + rng.integers(0, len(elements) - 1 - first)
     records["primary_norad_id"] = elements["norad_id"][first]
     records["secondary_norad_id"] = elements["norad_id"][second]
-    start = np.datetime64(WINDOW_START.replace(tzinfo=None), "us")
+    start = datetime64_us(WINDOW_START)
     records["tca"] = start + rng.integers(0, int(DAY_S * 1e6), count).astype("m8[us]")
     missing = rng.random((len(CONJUNCTION_DTYPE.names), count)) < 1 / 3
     for name, absent in zip(CONJUNCTION_DTYPE.names, missing, strict=True):

@@ -8,7 +8,7 @@ import typer
 
 from screening.vocabulary import SYNTHETIC_OBJECTS_RANGE, range_text
 from storage.shell.options import instant_of, use_kernels
-from storage.times import datetime64_us, utc_datetime
+from storage.times import datetime64_us, utc_datetime, utc_datetimes
 
 if TYPE_CHECKING:
     from flows.files.score_messages import Scored
@@ -62,7 +62,9 @@ def synth(
     at = datetime.now(UTC).replace(microsecond=0) if epoch is None else instant_of(epoch, "--epoch")
     planted = write_synthetic_file(file, objects, seed, datetime64_us(at))
     typer.echo(f"{objects:,} objects written to {file.absolute()}; planted encounters:", err=True)
-    print_table(planted.dtype.names or (), planted.tolist())
+    names = planted.dtype.names or ()
+    columns = [utc_datetimes(planted[name]) if name == "tca" else planted[name].tolist() for name in names]
+    print_table(names, list(zip(*columns, strict=True)))
 
 
 @app.command()

@@ -17,8 +17,8 @@ from tests.page.test_every_view import AXE, PHONE
 from tests.storage.messages.received import taken, text
 from tests.told_events import summary
 
-MADE = (WINDOW_START - timedelta(hours=3)).replace(tzinfo=None)
-SOON = (WINDOW_START + timedelta(hours=5)).replace(tzinfo=None)
+MADE = WINDOW_START - timedelta(hours=3)
+SOON = WINDOW_START + timedelta(hours=5)
 SUMMARISED, RESTRICTED, FULL = 820_000_020, 800_000_050, 820_000_000
 
 

@@ -16,7 +16,7 @@ from tests.made_up_run import WINDOW_START, MadeUpRun, make_run, publish
 from tests.storage.messages.received import taken, text
 from tests.told_events import summary
 
-MADE = (WINDOW_START - timedelta(hours=3)).replace(tzinfo=None)
+MADE = WINDOW_START - timedelta(hours=3)
 RADIUS_M = 6.25
 
 

@@ -108,7 +108,7 @@ def test_its_geometry_agrees_with_the_row(flown: tuple[Client, Path, str]) -> No
     assert found["encounter_plane"]["miss_sigmas"] == pytest.approx(event["formula_h"], rel=ROUNDING)
     primary, secondary = found["objects"]["primary"], found["objects"]["secondary"]
     assert (primary["trajectory"], primary["trajectory_id"]) == ("ephemeris", added)
-    assert datetime.fromisoformat(primary["trajectory_added"]).replace(tzinfo=None) == ADDED
+    assert datetime.fromisoformat(primary["trajectory_added"]) == ADDED
     assert (secondary["trajectory"], secondary["trajectory_id"]) == ("gp", None)
     assert primary["path_offset_m"] < TCA_ROUNDING_M
     assert primary["sgp4_offset_m"] is None

@@ -28,7 +28,7 @@ def told_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = tmp_path_factory.mktemp("told") / "store"
     made_up = plausible(make_run())
     run_id = publish(store, made_up)
-    finished = made_up.run.finished.replace(tzinfo=None)
+    finished = made_up.run.finished
     tell(store, run_id, finished + timedelta(minutes=1), finished + timedelta(hours=5))
     return store
 

@@ -25,7 +25,7 @@ from tests.made_up_run import WINDOW_START, MadeUpRun, make_run, publish
 from tests.storage.messages.received import taken, text
 from tests.told_events import summary
 
-MADE = (WINDOW_START - timedelta(hours=3)).replace(tzinfo=None)
+MADE = WINDOW_START - timedelta(hours=3)
 NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)
 
 
@@ -133,7 +133,7 @@ def test_paper_has_a_page_more_and_the_wide_sheet_is_higher(told: Report) -> Non
 def test_an_event_that_only_messages_tell_has_a_history_of_messages(
     store: Path, settings: ApiSettings
 ) -> None:
-    soon = (WINDOW_START + timedelta(hours=5)).replace(tzinfo=None)
+    soon = WINDOW_START + timedelta(hours=5)
     others = ("800000001", "800000002")
     for hours in (1, 2):
         made = MADE + timedelta(hours=hours)

@@ -253,7 +253,7 @@ def path_of(made: Planted, place: int, first_h: float, last_h: float) -> str:
         part._replace(covariance_epochs=part.epochs[[0, -1]], covariance_rtn=np.stack([covariance] * 2))
         for part in one.segments
     )
-    about = About("hypothetical", "a.oem", "0" * 64, NOW.replace(tzinfo=None), restricted=False)
+    about = About("hypothetical", "a.oem", "0" * 64, NOW, restricted=False)
     return add_trajectory(made.store, one._replace(segments=segments), about)
 
 

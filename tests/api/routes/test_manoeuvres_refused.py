@@ -35,7 +35,7 @@ from tests.told_events import FULL, RESTRICTED, tell
 def made(tmp_path_factory: pytest.TempPathFactory) -> Planted:
     one = planted(tmp_path_factory.mktemp("manoeuvres"), historic=False)
     tca = utc_datetime(EPOCH + np.timedelta64(5, "h"))
-    tell(one.store, one.run_id, datetime.now(UTC).replace(tzinfo=None), tca)
+    tell(one.store, one.run_id, datetime.now(UTC), tca)
     return one
 
 

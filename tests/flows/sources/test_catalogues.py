@@ -72,13 +72,6 @@ def test_a_download_is_kept(server: MisbehavingServer, settings: FlowSettings) -
     assert (stored.objects, stored.parsed_share, stored.etag) == (1000, 1000 / 1003, '"one"')
 
 
-def test_a_naive_now_is_utc(server: MisbehavingServer, settings: FlowSettings) -> None:
-    server.answer = text(catalogue_csv(10))
-    fetch(settings, NOW.replace(tzinfo=None))
-    (stored,) = read_history(settings.store, f"{server.url}/pub/on-orbit.csv").texts
-    assert stored.downloaded_at == NOW
-
-
 # What a server does, and what the reason must say about it.
 FAILURES: dict[str, tuple[Callable[[Exchange], None], str]] = {
     "301": (status("301 Moved Permanently", location="https://elsewhere/gp.csv"), "https://elsewhere/gp.csv"),

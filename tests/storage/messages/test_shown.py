@@ -25,8 +25,8 @@ from tests.made_up_run import WINDOW_START, MadeUpRun, make_run, publish
 from tests.storage.messages.received import taken, text
 from tests.told_events import summary
 
-SOON = (WINDOW_START + timedelta(hours=5)).replace(tzinfo=None)  # TCA, inside the run's window
-MADE = (WINDOW_START - timedelta(hours=3)).replace(tzinfo=None)
+SOON = WINDOW_START + timedelta(hours=5)  # TCA, inside the run's window
+MADE = WINDOW_START - timedelta(hours=3)
 PAIR = ("800000001", "800000002")
 
 Rows = list[tuple[object, ...]]
@@ -142,9 +142,9 @@ def test_what_may_be_handed_on_comes_before_what_may_not(published: Path) -> Non
 
 
 def test_an_encounter_of_the_past_is_not_shown(published: Path) -> None:
-    before = WINDOW_START.replace(tzinfo=None) - timedelta(seconds=1)
+    before = WINDOW_START - timedelta(seconds=1)
     long_ago, far_ahead = datetime(1970, 1, 2, tzinfo=UTC), MADE + timedelta(days=59)
-    times = (before, long_ago.replace(tzinfo=None), far_ahead)
+    times = (before, long_ago, far_ahead)
     pairs = [(str(800_000_000 + k), str(810_000_000 + k)) for k in range(3)]
     taken(published, *(text(tca=tca, made=MADE, pair=pair) for tca, pair in zip(times, pairs, strict=True)))
     assert [row[0] for row in told(published)] == [800_000_002]
@@ -238,7 +238,7 @@ def test_a_message_of_the_last_instant_that_an_earlier_release_took_is_no_event(
     # Half a millisecond more is no time any more: it ended reports and calendars of all other events.
     monkeypatch.setattr(values, "LATEST", np.datetime64("9999-12-31T23:59:59.999999", "us"))
     monkeypatch.setattr(read, "FARTHEST_TCA", np.timedelta64(10_000_000, "D"))
-    last = datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC).replace(tzinfo=None)
+    last = datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC)
     taken(published, text(tca=last, made=MADE, pair=(PAIR[0], "800000003")))
     taken(published, text(tca=SOON, made=MADE, pair=PAIR))
     assert len(received(published)) == 2

@@ -20,6 +20,7 @@ from screening.risk.tiers import probability_levels
 from screening.vocabulary import NEAR_LEVELS, PROBABILITY_LEVELS
 from storage.disk.layout import RUN_FILES, run_folder
 from storage.rows.over_runs.changes import OF_BEFORE, OF_NEWEST
+from storage.times import datetime64_us
 from tests.api.client import Client
 from tests.api.conftest import plausible, serving
 from tests.api.waiting import wait_until
@@ -275,7 +276,7 @@ def test_real_orbits(dangerous_store: Path) -> None:
 def test_a_visit_that_goes_on_at_the_end_of_the_window_is_in_its_last_hour(store: Path) -> None:
     """Its TCA is the end itself: it was counted nowhere, and said to be told by messages."""
     made_up = first_run()
-    end = np.datetime64(made_up.run.window_end.replace(tzinfo=None), "us")
+    end = datetime64_us(made_up.run.window_end)
     event = made_up.conjunctions[:1]
     event["encounter"], event["tca"] = 1, end
     event["inside_from"], event["inside_to"] = end - np.timedelta64(1, "h"), end
@@ -289,7 +290,7 @@ def test_a_visit_that_goes_on_at_the_end_of_the_window_is_in_its_last_hour(store
 def test_messages_count_without_restricted_ones_and_without_a_place(store: Path) -> None:
     made_up = first_run()
     run_id = publish(store, made_up)
-    finished = made_up.run.finished.replace(tzinfo=None)
+    finished = made_up.run.finished
     tell(store, run_id, finished + timedelta(minutes=1), finished + timedelta(hours=5))
     with serving(store) as client:
         found, events = overview(client), listed(client)

@@ -23,7 +23,7 @@ from tests.storage.messages.received import taken, text
 from tests.told_events import summary
 
 Record = dict[str, Any]
-MADE = (WINDOW_START - timedelta(hours=3)).replace(tzinfo=None)
+MADE = WINDOW_START - timedelta(hours=3)
 # The plain integral below has 400 points, and the scale 61.
 QUADRATURE, BETWEEN_SCALES = 1e-4, 2e-3
 
@@ -37,7 +37,7 @@ def trend(client: Client, event_id: int, **parameters: str) -> Record:
 
 
 def time(text: str) -> datetime:
-    return datetime.fromisoformat(text).replace(tzinfo=None)
+    return datetime.fromisoformat(text)
 
 
 @pytest.fixture(scope="module")
@@ -246,7 +246,7 @@ def test_points_come_oldest_first_and_restricted_ones_only_if_asked_for(
 def test_an_event_that_only_a_restricted_summary_tells(
     served: Client, store: Path, made_up: MadeUpRun
 ) -> None:
-    tca = (WINDOW_START + timedelta(hours=5)).replace(tzinfo=None)
+    tca = WINDOW_START + timedelta(hours=5)
     taken(store, summary(MADE, tca, 7))
 
     def listed() -> list[Record]:

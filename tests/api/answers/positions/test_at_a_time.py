@@ -34,6 +34,7 @@ from screening.orbits.timegrid import julian_date
 from screening.risk.conjunctions import ENCOUNTERS, unrated
 from screening.vocabulary import RISK_LEVELS
 from storage.in_memory.snapshot import Snapshot
+from storage.times import datetime64_us
 from tests.api.real_objects import forty_objects, publish_objects
 
 NOON = np.datetime64("2024-11-01T12:00:00", "us")
@@ -252,7 +253,7 @@ def test_no_instant_is_far_from_an_integrator_however_old_the_epoch(
     reached_min, at_start_min = (constants[row] for row in (deep_space.ATIME, deep_space.MINUTES_AT_START))
     resonant = constants[deep_space.KIND] != NO_RESONANCE
     assert resonant.any()
-    earliest, latest = (np.datetime64(moment, "us") for moment in answered_span(objects.run))
+    earliest, latest = (datetime64_us(moment) for moment in answered_span(objects.run))
     assert objects.answered_from == earliest
     span_min = (latest - earliest) / np.timedelta64(1, "m")
     assert span_min == 61 * 1440

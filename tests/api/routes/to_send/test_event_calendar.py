@@ -175,7 +175,7 @@ def test_a_received_message_is_named_as_what_tells_it(store: Path) -> None:
     """It said "By run", of an event that no run has."""
     made_up = plausible(make_run())
     publish(store, made_up)
-    tca = (WINDOW_START + timedelta(hours=9)).replace(tzinfo=None)
+    tca = WINDOW_START + timedelta(hours=9)
     with serving(store) as client:
         taken(store, text(tca=tca, pair=("800000001", "800000002")))
 
@@ -192,7 +192,7 @@ def test_a_received_message_is_named_as_what_tells_it(store: Path) -> None:
 
 def test_events_that_only_messages_tell(store: Path) -> None:
     made_up = plausible(make_run())
-    finished = made_up.run.finished.replace(tzinfo=None)
+    finished = made_up.run.finished
     tell(store, publish(store, made_up), finished + timedelta(minutes=1), finished + timedelta(hours=5))
     with serving(store, public_url="https://sky.example.org/") as client:
         told = entry(client, SUMMARISED)

@@ -72,7 +72,7 @@ def test_a_known_tag_needs_no_drawing_however_late(dangerous_store: Path, worst:
 
 def test_events_that_only_messages_tell(store: Path) -> None:
     made_up = plausible(make_run())
-    finished = made_up.run.finished.replace(tzinfo=None)
+    finished = made_up.run.finished
     tell(store, publish(store, made_up), finished + timedelta(minutes=1), finished + timedelta(hours=5))
     asked = {"format": "html"}
     with serving(store) as client:
