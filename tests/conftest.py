@@ -48,8 +48,8 @@ sys.addaudithook(_refuse_processes)
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Let only tests that say so start processes: `make test` is quick as none of its tests does."""
-    marked = item.get_closest_marker("processes") or item.get_closest_marker("page")
-    _within_one_process[:] = [] if marked else [item.nodeid]
+    other_rings = any(map(item.get_closest_marker, ("processes", "page", "slow")))
+    _within_one_process[:] = [] if other_rings else [item.nodeid]
     try:
         return (yield)
     finally:
