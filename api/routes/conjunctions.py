@@ -19,7 +19,7 @@ from api.costly.streamed import in_parts
 from api.errors import BadParameter, Gone
 from api.http.cursors import continued, decode, encode
 from api.http.event_parameters import EventConditions, EventId, EventParameters, OneEventParameters
-from api.http.json_answers import JSON, json_bytes, json_response, time_texts
+from api.http.json_answers import JSON, json_bytes, json_response
 from api.http.negotiation import wanted_type
 from api.http.parameters import each_once, each_once_but_lists
 from api.http.problems import WITH_CREDENTIAL, documented
@@ -167,7 +167,7 @@ async def get_trend(
 def _parts(table: EventTable, query: EventQuery, cursor: Callable[[Key], str]) -> Iterator[bytes]:
     """Yield a page as JSON; each part is made on demand: 10,000 rows are 17 MB."""
     yield b'{"conjunctions":['
-    page = table.parts(query, _PART_ROWS, time_texts)
+    page = table.parts(query, _PART_ROWS)
     between = b""
     for rows in page.parts:
         yield between + json_bytes(records(EVENT_FIELDS, rows))[1:-1]

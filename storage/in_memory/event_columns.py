@@ -1,7 +1,7 @@
 """The columns of events in memory, to which rows are added without copying those that are there."""
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import NamedTuple, Self, cast
 
@@ -15,7 +15,6 @@ from storage.times import utc_datetimes
 
 Numbers = npt.NDArray[np.generic]
 Indices = npt.NDArray[np.intp]
-TimeCells = Callable[[Numbers], Sequence[object]]  # of times (n,), M8[us]
 
 _FIRST = ("event_id", "primary_norad_id", "secondary_norad_id", "tca", "miss_distance_m", "risk_level")
 EVENT_COLUMNS = _FIRST + tuple(c.name for c in schema.CONJUNCTIONS.columns if c.name not in _FIRST)
@@ -154,13 +153,13 @@ class EventColumns:
         codes: npt.NDArray[np.int32] = self._arrays[name]  # type: ignore[assignment]
         return Words(codes, self._room.values[name])
 
-    def cells(self, indices: Indices, times: TimeCells = utc_datetimes) -> list[Sequence[object]]:
+    def cells(self, indices: Indices) -> list[Sequence[object]]:
         """Return the cells of some rows, column by column in the order of EVENT_COLUMNS."""
         found: list[Sequence[object]] = []
         for name in EVENT_COLUMNS:
             cells = self._arrays[name][indices]
             if name in _TIMES:
-                found.append(times(cells))
+                found.append(utc_datetimes(cells))
             elif name in _PLAIN:
                 found.append(cells.tolist())
             else:

@@ -28,10 +28,9 @@ from storage.in_memory.event_columns import (
     EventColumns,
     Indices,
     Numbers,
-    TimeCells,
 )
 from storage.rows.over_runs.winning import DECIDED_BY, wins
-from storage.times import datetime64_us, utc_datetimes
+from storage.times import datetime64_us
 from storage.vocabulary import FLEET, RESTRICTED_MESSAGE, EventOrder
 
 Key = tuple[int | float, ...]
@@ -129,14 +128,14 @@ class EventTable:
         found = self.parts(query, max(len(self), 1))
         return EventPage([row for part in found.parts for row in part], found.total, found.last)
 
-    def parts(self, query: EventQuery, rows: int, times: TimeCells = utc_datetimes) -> EventParts:
-        """Return one page of events, a number of rows at a time; `times` makes cells of their times."""
+    def parts(self, query: EventQuery, rows: int) -> EventParts:
+        """Return one page of events, a number of rows at a time."""
         matching = self._matching(query)
         wanted = self._wanted(matching, query).copy()  # a copy of the page; a view would keep all that match
         # Without a limit, and at the end of the list, nothing follows.
         more = len(wanted) > 0 and wanted[-1] != matching[-1]
         return EventParts(
-            (self._rows(wanted[begin : begin + rows], times) for begin in range(0, len(wanted), rows)),
+            (self._rows(wanted[begin : begin + rows]) for begin in range(0, len(wanted), rows)),
             len(wanted),
             len(matching),
             self._key(wanted[-1], query) if more else None,
@@ -302,8 +301,8 @@ class EventTable:
     def _decisive(self) -> npt.NDArray[np.float64]:
         return self._columns.numbers(DECISIVE)  # type: ignore[return-value]
 
-    def _rows(self, indices: Indices, times: TimeCells = utc_datetimes) -> list[Row]:
-        return list(zip(*self._columns.cells(indices, times), strict=True))
+    def _rows(self, indices: Indices) -> list[Row]:
+        return list(zip(*self._columns.cells(indices), strict=True))
 
 
 def _keys(columns: EventColumns, order: str) -> tuple[Numbers, ...]:
