@@ -12,7 +12,7 @@ CODES: Mapping[Kind, str] = MappingProxyType(
 
 Part = Literal["approach", "probability", "object"]
 Format = Literal["length", "mass", "probability", "significant", "tenths", "hundredths"]
-_SIGNS = {"sigmas": "σ", "deg": "°", "rev/day": "rev/day"}
+_SIGNS = {"sigmas": "σ"}
 
 
 class Shown(NamedTuple):
@@ -23,7 +23,7 @@ class Shown(NamedTuple):
     format: Format  # written by storage/rows/words/numbers.py and by the page's event/fields.ts
     note: str = ""  # a phrase, which the page makes a sentence
     term: str = ""  # the word of the page's glossary that explains the label
-    unit: str = ""
+    unit: str = ""  # of a Field: its own
     place: int = 0  # in its part: lower ones first, then in the order of the declarations
 
 
@@ -48,7 +48,7 @@ class Field(NamedTuple):
         said = f"{self.unit}, {self.meaning}" if self.unit else self.meaning
         return f"{said}; NULL: the message does not give it" if self.of_states else said
 
-
-def with_unit(shown: Shown | None, unit: str) -> Shown | None:
-    """Return how a number is shown, with the sign of its unit."""
-    return shown and shown._replace(unit=_SIGNS.get(unit, unit))
+    @property
+    def seen(self) -> Shown | None:
+        """How readers see it, with the sign of its unit."""
+        return self.shown and self.shown._replace(unit=_SIGNS.get(self.unit, self.unit))

@@ -1,4 +1,4 @@
-"""The store's tables: each column's name, type, whether it may be NULL, its meaning with its unit, and an example.
+"""The store's tables: each column's name, type, whether it may be NULL, meaning with unit, and example.
 
 The fields of rated encounters are declared in `screening/risk/conjunctions.py`.
 """

@@ -19,7 +19,7 @@ EventRecord = dict[str, object]  # the fields of EVENT_FIELDS
 
 
 class StoredSide(NamedTuple):
-    """One of the two objects of an event; None for NULL."""
+    """One of the two objects of an event, with those fields that are used by name; None for NULL."""
 
     norad_id: int
     name: str
@@ -40,6 +40,7 @@ class StoredSide(NamedTuple):
     covariance_source: str | None
     manoeuvring: bool | None  # whether it thrusts often or lately
     radius_m: float | None  # that it was rated with; None: not rated, or by an earlier release
+    others: EventRecord  # its columns without a field here
 
     @property
     def on_ephemeris(self) -> bool:
@@ -48,7 +49,7 @@ class StoredSide(NamedTuple):
 
 
 class StoredEvent(NamedTuple):
-    """One event, its fields as `storage/schema.py` describes them; None for NULL."""
+    """One event, with those fields that are used by name; None for NULL."""
 
     id: int
     run_id: str
@@ -67,9 +68,7 @@ class StoredEvent(NamedTuple):
     miss_radial_m: float | None
     miss_in_track_m: float | None
     miss_cross_track_m: float | None
-    probability: float | None
     probability_2d: float | None
-    probability_3d: float | None
     probability_best: float | None
     probability_method: str | None
     probability_max: float | None
@@ -85,6 +84,7 @@ class StoredEvent(NamedTuple):
     fragments_10cm: float | None
     primary: StoredSide
     secondary: StoredSide
+    others: EventRecord  # the columns without a field here
 
     @property
     def sides(self) -> tuple[StoredSide, StoredSide]:
@@ -95,19 +95,22 @@ class StoredEvent(NamedTuple):
     def row(self) -> EventRecord:
         """The event as a row of the store, with the columns of both objects."""
         fields = self._asdict()
+        fields |= fields.pop("others")
         for who in ("primary", "secondary"):
-            fields |= {f"{who}_{name}": value for name, value in fields.pop(who)._asdict().items()}
+            side = fields.pop(who)._asdict()
+            side |= side.pop("others")
+            fields |= {f"{who}_{name}": value for name, value in side.items()}
         return fields
 
     @property
     def decisive_probability(self) -> float | None:
         """The probability that counts."""
-        return decisive_probability_of(self._asdict())
+        return decisive_probability_of(self.row)
 
     @property
     def levels(self) -> tuple[str, str]:
         """The level by the probability, and how near it is, as a reader sees them; empty: not near."""
-        return levels_for_a_reader(self._asdict())
+        return levels_for_a_reader(self.row)
 
     @property
     def in_plane(self) -> bool:
@@ -117,7 +120,7 @@ class StoredEvent(NamedTuple):
     @property
     def graded(self) -> Graded:
         """What counts, in words."""
-        return graded(self._asdict())
+        return graded(self.row)
 
     @property
     def ages_hours(self) -> list[float | None]:
@@ -145,12 +148,16 @@ def typed(record: EventRecord) -> StoredEvent:
     known: dict[str, Any] = {
         name: None if isinstance(value, float) and isnan(value) else value for name, value in record.items()
     }
-    primary, secondary = (
-        StoredSide(*(known[f"{who}_{name}"] for name in StoredSide._fields))
-        for who in ("primary", "secondary")
-    )
-    fields = {name: known[name] for name in StoredEvent._fields if name in known}
-    return StoredEvent(**fields, primary=primary, secondary=secondary)
+    primary, secondary = _side(known, "primary_"), _side(known, "secondary_")
+    fields = {name: known.pop(name) for name in StoredEvent._fields if name in known}
+    return StoredEvent(**fields, primary=primary, secondary=secondary, others=known)
+
+
+def _side(known: dict[str, Any], prefix: str) -> StoredSide:
+    """Return one object of an event, whose columns are taken from those that are known."""
+    theirs = {name.removeprefix(prefix): known.pop(name) for name in list(known) if name.startswith(prefix)}
+    fields = {name: theirs.pop(name) for name in StoredSide._fields if name in theirs}
+    return StoredSide(**fields, others=theirs)
 
 
 def stored_event(
