@@ -68,6 +68,7 @@ class StoredEvent(NamedTuple):
     miss_radial_m: float | None
     miss_in_track_m: float | None
     miss_cross_track_m: float | None
+    probability: float | None
     probability_2d: float | None
     probability_best: float | None
     probability_method: str | None

@@ -133,7 +133,7 @@ class EventObject:
             "object",
             "Perigee",
             "tenths",
-            "above the equatorial radius; on an ephemeris, at TCA",
+            "above the equator; on an ephemeris, at TCA",
             "perigee",
             "km",
         ),
