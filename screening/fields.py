@@ -12,7 +12,7 @@ CODES: Mapping[Kind, str] = MappingProxyType(
 
 Part = Literal["approach", "probability", "object"]
 Format = Literal["length", "mass", "probability", "significant", "tenths", "hundredths"]
-_SIGNS = {"sigmas": "σ"}
+_SIGNS = {"sigmas": "σ", "deg": "°"}
 
 
 class Shown(NamedTuple):
