@@ -18,7 +18,8 @@ WRITTEN = {
     "screening/risk/conjunctions.py": (
         '    Field("encounter", ',
         """\
-    Field("trial_m", "number", "m", "a trial", 42.5, listed=99, shown=_approach("Trial", "only a trial", "miss")),
+    Field("trial_m", "number", "m", "a trial", 42.5, listed=99,
+          shown=_approach("Trial", "only a trial", "miss distance")),
     *_of_both("trial_deg", "number", "deg", "a trial of WHO", (1.5, 2.5),
               shown=Shown("object", "Trial of each", "tenths", "only a trial of each")),
 """,
@@ -83,7 +84,7 @@ def test_a_field_that_is_declared_and_computed_is_everywhere(
     ]
     shown = [json.loads(line.rstrip(",")) for line in found["page"] if line.startswith("{")]
     assert [list(one.values()) for one in shown] == [
-        ["trial_m", "Trial", "length", "only a trial", "miss", "m"],
+        ["trial_m", "Trial", "length", "only a trial", "miss distance", "m"],
         ["trial_deg", "Trial of each", "tenths", "only a trial of each", None, "°"],
     ]
     types = {line for line in found["page"] if not line.startswith("{")}
