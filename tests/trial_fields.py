@@ -30,9 +30,10 @@ def found(catalogue: Path, store: Path) -> dict[str, object]:
     make_run(read_file(catalogue), store)
     with serving(store) as client:
         event = client.get("/conjunctions").json()["conjunctions"][0]
-        texts = client.get("/conjunctions", headers=client.headers | {"Accept": "text/csv"}).text
+        csv_wanted, page_wanted = (client.headers | {"Accept": f"text/{form}"} for form in ("csv", "html"))
+        texts = client.get("/conjunctions", headers=csv_wanted).text
         properties = client.get("/openapi.json").json()["components"]["schemas"]["Conjunction"]["properties"]
-        report = client.get(f"/conjunctions/{event['id']}/report").text
+        report = client.get(f"/conjunctions/{event['id']}/report", headers=page_wanted).text
     (row,) = (one for one in csv.DictReader(io.StringIO(texts)) if one["id"] == str(event["id"]))
     return {
         "miss_distance_m": event["miss_distance_m"],

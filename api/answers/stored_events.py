@@ -106,12 +106,12 @@ class StoredEvent(NamedTuple):
     @property
     def decisive_probability(self) -> float | None:
         """The probability that counts."""
-        return decisive_probability_of(self.row)
+        return decisive_probability_of(self._asdict())
 
     @property
     def levels(self) -> tuple[str, str]:
         """The level by the probability, and how near it is, as a reader sees them; empty: not near."""
-        return levels_for_a_reader(self.row)
+        return levels_for_a_reader(self._asdict())
 
     @property
     def in_plane(self) -> bool:
@@ -121,7 +121,7 @@ class StoredEvent(NamedTuple):
     @property
     def graded(self) -> Graded:
         """What counts, in words."""
-        return graded(self.row)
+        return graded(self._asdict())
 
     @property
     def ages_hours(self) -> list[float | None]:
@@ -144,21 +144,31 @@ class StoredEvent(NamedTuple):
         return (self.inside_from - self.tca).total_seconds(), (self.inside_to - self.tca).total_seconds()
 
 
+# The columns with a field of their own, and those without.
+_OF_SIDE = [name.removeprefix("primary_") for name in EVENT_FIELDS if name.startswith("primary_")]
+_NAMED_OF_SIDE = StoredSide._fields[:-1]  # without `others`
+_OTHERS_OF_SIDE = [name for name in _OF_SIDE if name not in _NAMED_OF_SIDE]
+_NAMED = StoredEvent._fields[:-3]  # without both sides and `others`
+_OTHERS = [
+    name for name in EVENT_FIELDS if name not in _NAMED and not name.startswith(("primary_", "secondary_"))
+]
+
+
 def typed(record: EventRecord) -> StoredEvent:
     """Return an event with typed fields; NULL numbers are NaN in memory."""
     known: dict[str, Any] = {
         name: None if isinstance(value, float) and isnan(value) else value for name, value in record.items()
     }
-    primary, secondary = _side(known, "primary_"), _side(known, "secondary_")
-    fields = {name: known.pop(name) for name in StoredEvent._fields if name in known}
-    return StoredEvent(**fields, primary=primary, secondary=secondary, others=known)
-
-
-def _side(known: dict[str, Any], prefix: str) -> StoredSide:
-    """Return one object of an event, whose columns are taken from those that are known."""
-    theirs = {name.removeprefix(prefix): known.pop(name) for name in list(known) if name.startswith(prefix)}
-    fields = {name: theirs.pop(name) for name in StoredSide._fields if name in theirs}
-    return StoredSide(**fields, others=theirs)
+    primary, secondary = (
+        StoredSide(
+            *(known[f"{who}_{name}"] for name in _NAMED_OF_SIDE),
+            others={name: known[f"{who}_{name}"] for name in _OTHERS_OF_SIDE},
+        )
+        for who in ("primary", "secondary")
+    )
+    fields = {name: known[name] for name in _NAMED}
+    others = {name: known[name] for name in _OTHERS}
+    return StoredEvent(**fields, primary=primary, secondary=secondary, others=others)
 
 
 def stored_event(
