@@ -1,14 +1,29 @@
-"""The store's tables: each column's name, type, whether it may be NULL, and its meaning with its unit."""
+"""The store's tables: each column's name, type, whether it may be NULL, meaning with unit, and example.
 
-from typing import NamedTuple
+The fields of rated encounters are declared in `screening/risk/conjunctions.py`.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 
-from screening.vocabulary import RISK_LEVELS, SIZES_FROM
+from screening.fields import Field, Kind
+from screening.risk.conjunctions import FIELDS, NUMBERS_OF_BOTH
+from screening.vocabulary import RISK_LEVELS, SIZES_FROM, ObjectType
+from storage.vocabulary import Decision
 
 _BIGINT, _INTEGER, _DOUBLE, _TEXT, _YES_NO = pa.int64(), pa.int32(), pa.float64(), pa.string(), pa.bool_()
 _TIME, _COUNTS = pa.timestamp("us"), pa.map_(pa.string(), pa.int64())
 _WORD = pa.dictionary(pa.int32(), pa.string())  # few different texts: a dictionary in memory and in the file
+_TYPES: dict[Kind, pa.DataType] = {
+    "number": _DOUBLE,
+    "count": _BIGINT,
+    "time": _TIME,
+    "word": _WORD,
+    "flags": _WORD,
+    "yes_no": _YES_NO,
+}
 _BOTH = ("primary", "secondary")
 
 
@@ -19,6 +34,9 @@ class Column(NamedTuple):
     type: pa.DataType
     comment: str
     nullable: bool = False
+    example: object = ...  # as in JSON; of columns that answers have
+    one_of: Any = None  # a Literal, where clients tell apart every word
+    listed: int | None = None  # its place among the columns of `skysieve events` in a pipe
 
 
 class Table(NamedTuple):
@@ -33,168 +51,80 @@ class Table(NamedTuple):
         return pa.schema([pa.field(c.name, c.type, c.nullable) for c in self.columns])
 
 
-def _optional(name: str, kind: pa.DataType, comment: str) -> Column:
-    return Column(name, kind, comment, nullable=True)
+def _optional(
+    name: str, kind: pa.DataType, comment: str, *, example: object = ..., one_of: Any = None
+) -> Column:
+    return Column(name, kind, comment, nullable=True, example=example, one_of=one_of)
 
 
-def _of_both(name: str, kind: pa.DataType, comment: str) -> tuple[Column, ...]:
-    """Return a column of the primary and one of the secondary."""
-    return tuple(_optional(f"{who}_{name}", kind, comment) for who in _BOTH)
+def _column_of(field: Field) -> Column:
+    """Return the column of a field of rated encounters."""
+    return Column(
+        field.name,
+        _TYPES[field.kind],
+        field.comment,
+        nullable=not field.always,
+        example=field.example,
+        one_of=field.one_of,
+        listed=field.listed,
+    )
 
 
-def _of_states(name: str, kind: pa.DataType, comment: str) -> Column:
-    """Return a column that every row has but those made from messages without states or element sets."""
-    return Column(name, kind, f"{comment}; NULL: the message does not give it", nullable=True)
-
-
-_RUN_ID = Column("run_id", _WORD, "run that wrote the row; run ids sort by time")
-_PAIR = (
-    Column("primary_norad_id", _BIGINT, "catalogue number; the requested object, else the smaller number"),
-    Column("secondary_norad_id", _BIGINT, "catalogue number of the other object"),
-    Column("primary_name", _WORD, "name in the catalogue that was screened"),
-    Column("secondary_name", _WORD, "name in the catalogue that was screened"),
-)
+_RUN_ID = Column("run_id", _WORD, "run that wrote the row; run ids sort by time", example="20241101T000000Z")
 _AXES = {"r": "radial", "t": "in-track", "n": "cross-track"}
-_COMPONENTS = {
-    **{f"{axis}_km": f"position {axis} at TCA, TEME, km" for axis in "xyz"},
-    **{f"v{axis}_km_s": f"velocity {axis} at TCA, TEME, km/s" for axis in "xyz"},
-}
 
+
+def _names_of_both(*examples: str) -> Iterator[Column]:
+    for place, (who, example) in enumerate(zip(_BOTH, examples, strict=True)):
+        meaning = "name in the catalogue that was screened"
+        yield Column(f"{who}_name", _WORD, meaning, example=example, listed=7 + 2 * place)
+
+
+_STORED_WITH_IT = (
+    Column(
+        "event_id",
+        _BIGINT,
+        "the same encounter keeps its id from run to run; below 2^53",
+        example=3896461733156320,
+        listed=0,
+    ),
+    _RUN_ID,
+    Column(
+        "origin",
+        _WORD,
+        "what found it: run, second_look, fleet, quick, full, message, restricted_message",
+        example="run",
+        listed=21,
+    ),
+    Column("computed_at", _TIME, "UTC, when the row was computed", example="2024-11-01T00:00:09.358491Z"),
+)
 CONJUNCTIONS = Table(
     "One row for each conjunction: a close approach below the run's threshold, rated. All times UTC. "
     f"Published sizes and masses: {SIZES_FROM}.",
     (
-        Column("event_id", _BIGINT, "the same encounter keeps its id from run to run; below 2^53"),
-        _RUN_ID,
-        Column(
-            "origin",
-            _WORD,
-            "what found it: run, second_look, fleet, quick, full, message, restricted_message",
-        ),
-        Column("computed_at", _TIME, "UTC, when the row was computed"),
-        *_PAIR,
-        Column("tca", _TIME, "UTC, time of closest approach"),
-        Column("miss_distance_m", _DOUBLE, "m, distance at TCA"),
-        _of_states("relative_speed_m_s", _DOUBLE, "m/s, at TCA"),
-        _of_states("miss_radial_m", _DOUBLE, "m, secondary minus primary at TCA, radial in primary's RTN"),
-        _of_states("miss_in_track_m", _DOUBLE, "m, as miss_radial_m, in-track axis"),
-        _of_states("miss_cross_track_m", _DOUBLE, "m, as miss_radial_m, cross-track axis"),
-        _optional("probability", _DOUBLE, "collision probability, the mission's formula; NULL if 2-D fails"),
-        _optional("formula_h", _DOUBLE, "sigmas, miss across the relative track"),
-        _optional("formula_u", _DOUBLE, "sigmas, miss along the relative track"),
-        _optional("formula_r", _DOUBLE, "sigmas, combined hard-body radius"),
-        _optional("probability_2d", _DOUBLE, "exact 2-D collision probability (Foster); NULL if 2-D fails"),
-        _optional("probability_3d", _DOUBLE, "of the likeliest orbits that meet; NULL: not needed, or none"),
-        _optional("probability_best", _DOUBLE, "the one that counts; NULL: none, or from an earlier release"),
-        _optional("probability_method", _WORD, "of probability_best: 2d, 3d, trajectory_mc, bound (at most)"),
-        _optional("probability_max", _DOUBLE, "largest probability_2d at another size of the same ellipse"),
-        _optional("diluted", _YES_NO, "true: the covariance is larger than that of probability_max"),
-        _optional("probability_flag", _WORD, "why 2-D is doubtful: slow long curved non_positive_definite"),
-        _optional(
-            "probability_mc",
-            _DOUBLE,
-            "collision probability by Monte Carlo, of critical and high events with probability_2d; "
-            "NULL if not run",
-        ),
-        _optional("probability_mc_low", _DOUBLE, "lower end of its 95 % interval"),
-        _optional("probability_mc_high", _DOUBLE, "upper end of its 95 % interval"),
-        _optional("mc_samples", _BIGINT, "Monte Carlo samples drawn"),
-        _optional(
-            "mc_hits", _BIGINT, "samples that hit; drawn where hits are likely, so not probability x samples"
-        ),
-        _optional("hard_body_radius_m", _DOUBLE, "m, combined hard-body radius"),
-        _optional(
-            "hard_body_source",
-            _WORD,
-            "the less certain of both radii: override, cdm, body, table (CARA), stage, rcs, class, type",
-        ),
-        *_of_both(
-            "radius_m", _DOUBLE, "m, of this object alone (published: GCAT, CC BY 4.0); NULL: earlier release"
-        ),
-        _optional("catastrophic", _YES_NO, "true: it would shatter both, 40 J/g; NULL: a mass is unknown"),
-        _optional("fragments_10cm", _DOUBLE, "pieces of 10 cm or more if they met; NULL: as catastrophic"),
-        *_of_both(
-            "complex_id",
-            _BIGINT,
-            "smallest number in its docked complex; NULL: flies alone, or not scored",
-        ),
-        *_of_both(
-            "trajectory",
-            _WORD,
-            "source of its path at TCA: gp (general element set), supgp (supplemental element set), "
-            "ephemeris (its operator's); NULL: from an earlier release",
-        ),
-        *_of_both(
-            "covariance_source",
-            _WORD,
-            "default, differenced, trajectory (its operator's), cdm; NULL: not scored, or an ephemeris "
-            "without covariance",
-        ),
-        *_of_both(
-            "manoeuvring",
-            _YES_NO,
-            "true: thrusts often or lately, so its element set may be tens of km off; NULL: not scored",
-        ),
-        *_of_both("age_days", _DOUBLE, "days, TCA minus epoch; NULL: from an earlier release"),
-        *(
-            _optional(f"{who}_sigma_{axis}_m", _DOUBLE, f"m, 1-sigma {word} position at TCA, own RTN")
-            for who in _BOTH
-            for axis, word in _AXES.items()
-        ),
-        *(
-            _optional(
-                f"{who}_correlation_{axes}",
-                _DOUBLE,
-                f"correlation of the position's errors along {axes[0]} and {axes[1]} at TCA; NULL: 0",
-            )
-            for who in _BOTH
-            for axes in ("rt", "rn", "tn")
-        ),
-        *(
-            _of_states(
-                f"{who}_epoch", _TIME, f"UTC, epoch of the {who}'s element set, or its ephemeris' first state"
-            )
-            for who in _BOTH
-        ),
-        Column("encounter", _WORD, "fast; slow: a visit, one row for each time inside the threshold"),
-        _optional(
-            "inside_from", _TIME, "UTC, start of this visit, its time inside the threshold; NULL for fast"
-        ),
-        _optional("inside_to", _TIME, "UTC, end of this visit; NULL for fast"),
-        Column("risk_level", _WORD, "critical, high, medium, low"),
-        Column(
-            "risk_basis",
-            _WORD,
-            "what decided the level: distance, probability, monte_carlo, bound; of messages also claimed "
-            "(the sender's probability), maximum (the largest that fits, if a covariance is missing)",
-        ),
-        _optional(
-            "probability_level",
-            _WORD,
-            "the level by probability_best alone: critical, high, medium, low; unknown: none could be "
-            "computed; NULL: from an earlier release",
-        ),
-        _optional("near_level", _WORD, "by the miss alone: critical, high, medium; NULL: 1000 m or more"),
-        *(_of_states(f"{who}_{name}", _DOUBLE, text) for who in _BOTH for name, text in _COMPONENTS.items()),
+        *_STORED_WITH_IT,
+        *map(_column_of, NUMBERS_OF_BOTH),
+        *_names_of_both("SL-8 DEB", "UNKNOWN"),
+        *map(_column_of, FIELDS[len(NUMBERS_OF_BOTH) :]),
     ),
 )
 # What a row of a run or an analysis always has.
-FOLLOWS_FROM_STATES = (
-    *("relative_speed_m_s", "miss_radial_m", "miss_in_track_m", "miss_cross_track_m"),
-    *(f"{who}_epoch" for who in _BOTH),
-    *(f"{who}_{name}" for who in _BOTH for name in _COMPONENTS),
-)
+FOLLOWS_FROM_STATES = tuple(field.name for field in FIELDS if field.of_states)
 
 PROXIMITIES = Table(
     "One row per pair and run of co-orbiting objects (docked, formation, same element set); raises no alert.",
     (
         _RUN_ID,
-        *_PAIR,
-        Column("tca", _TIME, "UTC, time of the smallest distance"),
-        Column("min_distance_m", _DOUBLE, "m, smallest distance"),
-        Column("max_distance_m", _DOUBLE, "m, largest distance"),
-        Column("kind", _WORD, "same_elements, co_orbiting"),
-        _optional("leaves_at", _TIME, "UTC, first time beyond 10 km; NULL: never"),
+        *(
+            _column_of(field)._replace(example=number)
+            for field, number in zip(NUMBERS_OF_BOTH, (25544, 49044), strict=True)
+        ),
+        *_names_of_both("ISS (ZARYA)", "ISS (NAUKA)"),
+        Column("tca", _TIME, "UTC, time of the smallest distance", example="2024-11-01T07:12:30.5Z"),
+        Column("min_distance_m", _DOUBLE, "m, smallest distance", example=12.6),
+        Column("max_distance_m", _DOUBLE, "m, largest distance", example=4210.3),
+        Column("kind", _WORD, "same_elements, co_orbiting", example="co_orbiting"),
+        _optional("leaves_at", _TIME, "UTC, first time beyond 10 km; NULL: never", example=None),
     ),
 )
 
@@ -236,62 +166,99 @@ ELEMENTS = Table(
 OBJECTS = Table(
     f"One row for each object of the newest run. Published sizes, masses and owners: {SIZES_FROM}.",
     (
-        Column("norad_id", _BIGINT, "catalogue number"),
-        Column("name", _TEXT, "name in the catalogue"),
-        Column("object_id", _TEXT, "international designator"),
-        Column("object_type", _WORD, "payload, rocket_body, debris, unknown"),
-        Column("status", _WORD, "whether it is in use: active, inactive, unknown"),
-        Column("can_manoeuvre", _WORD, "whether it can change its path: yes, no, unknown"),
-        Column("can_manoeuvre_reason", _WORD, "why, in words"),
-        _optional("hard_body_radius_m", _DOUBLE, "m, radius of the sphere that stands for the object"),
+        Column("norad_id", _BIGINT, "catalogue number", example=25544),
+        Column("name", _TEXT, "name in the catalogue", example="ISS (ZARYA)"),
+        Column("object_id", _TEXT, "international designator", example="1998-067A"),
+        Column(
+            "object_type",
+            _WORD,
+            "payload, rocket_body, debris, unknown",
+            example="payload",
+            one_of=ObjectType,
+        ),
+        Column("status", _WORD, "whether it is in use: active, inactive, unknown", example="active"),
+        Column("can_manoeuvre", _WORD, "whether it can change its path: yes, no, unknown", example="yes"),
+        Column("can_manoeuvre_reason", _WORD, "why, in words", example="a space station"),
+        _optional(
+            "hard_body_radius_m", _DOUBLE, "m, radius of the sphere that stands for the object", example=54.5
+        ),
         _optional(
             "hard_body_source",
             _WORD,
             "source: override, body (published dimensions), table (CARA), stage, rcs, class, type",
+            example="body",
         ),
         _optional(
-            "radius_m", _DOUBLE, "m, of the sphere with the body's mean shadow; NULL: no published dimensions"
+            "radius_m",
+            _DOUBLE,
+            "m, of the sphere with the body's mean shadow; NULL: no published dimensions",
+            example=54.5,
         ),
-        _optional("bounding_radius_m", _DOUBLE, "m, of the sphere around it, wings and antennas included"),
         _optional(
-            "mass_kg", _DOUBLE, "kg, published (stages: dry), for debris from its radius; NULL: unknown"
+            "bounding_radius_m",
+            _DOUBLE,
+            "m, of the sphere around it, wings and antennas included",
+            example=54.5,
         ),
-        _optional("body_source", _WORD, "of radius_m: gcat, series, stages"),
-        _optional("body_name", _TEXT, "its name in GCAT"),
-        _optional("owner", _WORD, "its owner or operator, as abbreviated by GCAT"),
-        _optional("state", _WORD, "its state, as abbreviated by GCAT"),
+        _optional(
+            "mass_kg",
+            _DOUBLE,
+            "kg, published (stages: dry), for debris from its radius; NULL: unknown",
+            example=None,
+        ),
+        _optional("body_source", _WORD, "of radius_m: gcat, series, stages", example="series"),
+        _optional("body_name", _TEXT, "its name in GCAT", example="Zarya"),
+        _optional("owner", _WORD, "its owner or operator, as abbreviated by GCAT", example="JSC"),
+        _optional("state", _WORD, "its state, as abbreviated by GCAT", example="US"),
         *(
             _optional(
                 f"covariance_factor_{axis}",
                 _DOUBLE,
                 f"factor on the error law's {word} sigma; above 30 the sets contradict each other; NULL: 1",
+                example=None,
             )
             for axis, word in _AXES.items()
         ),
-        _optional("element_sets", _BIGINT, "number of element sets compared; NULL: not compared"),
-        _optional("last_manoeuvre", _TIME, "UTC, first set after the last detected manoeuvre; NULL: none"),
+        _optional(
+            "element_sets", _BIGINT, "number of element sets compared; NULL: not compared", example=None
+        ),
+        _optional(
+            "last_manoeuvre",
+            _TIME,
+            "UTC, first set after the last detected manoeuvre; NULL: none",
+            example=None,
+        ),
         _optional(
             "complex_id",
             _BIGINT,
             "objects that stay together as one body share their smallest number; NULL: alone",
+            example=25544,
         ),
         _optional(
             "regime",
             _WORD,
             "leo (apogee below 2,000 km), geo (all within 2,000 km of 35,786 km), meo (all between these), "
             "gto (perigee as leo, apogee as geo), heo (any other); NULL: from an earlier release",
+            example="leo",
         ),
         _optional(
             "error_class",
             _WORD,
             "which error law: ballistic, geodetic, constellation, geostationary, manoeuvred, contradictory",
+            example="ballistic",
         ),
-        _optional("manoeuvring", _YES_NO, "true: thrusts often or lately; NULL: from an earlier release"),
+        _optional(
+            "manoeuvring",
+            _YES_NO,
+            "true: thrusts often or lately; NULL: from an earlier release",
+            example=False,
+        ),
         _optional(
             "trajectory",
             _WORD,
             "source of its path: gp (general element set), supgp (supplemental element set), ephemeris "
             "(its operator's, for the window or a part of it); NULL: from an earlier release",
+            example="gp",
         ),
     ),
 )
@@ -300,9 +267,9 @@ REJECTIONS = Table(
     "Records of the newest run's catalogue that were left out.",
     (
         _RUN_ID,
-        Column("line", _BIGINT, "line of the catalogue text, from 1"),
-        Column("record", _TEXT, "number or name that identifies the record, or its text"),
-        Column("reason", _TEXT, "why it was left out"),
+        Column("line", _BIGINT, "line of the catalogue text, from 1", example=17),
+        Column("record", _TEXT, "number or name that identifies the record, or its text", example="99999"),
+        Column("reason", _TEXT, "why it was left out", example="ECCENTRICITY is 1.5; allowed: 0 to below 1"),
     ),
 )
 
@@ -310,52 +277,110 @@ RUNS = Table(
     "One row for each run.",
     (
         _RUN_ID,
-        Column("scope", _WORD, "catalogue: all objects against all"),
+        Column("scope", _WORD, "catalogue: all objects against all", example="catalogue"),
         Column(
             "historic",
             _YES_NO,
             "true: the window starts at the catalogue's epochs, not at the time of the run",
+            example=False,
         ),
-        Column("synthetic", _YES_NO, "true: the catalogue is generated, not observed"),
-        Column("source", _TEXT, "source of the catalogue"),
-        Column("catalogue_sha256", _TEXT, "SHA-256 of the catalogue text"),
-        Column("started", _TIME, "UTC"),
-        Column("finished", _TIME, "UTC"),
-        Column("window_start", _TIME, "UTC, start of the screened window"),
-        Column("window_end", _TIME, "UTC, end of the screened window, exclusive"),
-        Column("threshold_km", _DOUBLE, "km, largest miss distance, exclusive"),
-        Column("objects", _BIGINT, "element sets screened"),
-        Column("rejected", _BIGINT, "records of the catalogue that were left out"),
-        Column("failed", _BIGINT, "objects that SGP4 could not propagate through the window"),
-        Column("failed_by_code", pa.map_(_INTEGER, _BIGINT), "objects by SGP4 error code"),
-        Column("flagged_old_epoch", _BIGINT, "element sets with an epoch more than 30 days from the window"),
-        Column("candidates", _BIGINT, "coarse minima that were refined"),
-        Column("conjunctions", _BIGINT, "fast conjunctions"),
-        Column("slow", _BIGINT, "slow conjunctions"),
-        Column("proximities", _BIGINT, "co-orbiting pairs"),
-        *(Column(level, _BIGINT, "conjunctions of this risk_level") for level in RISK_LEVELS),
-        Column("seconds_by_stage", pa.map_(_TEXT, _DOUBLE), "s, wall time by stage"),
-        Column("versions", pa.map_(_TEXT, _TEXT), "versions of the libraries that affect the numbers"),
+        Column("synthetic", _YES_NO, "true: the catalogue is generated, not observed", example=False),
+        Column("source", _TEXT, "source of the catalogue", example="celestrak"),
+        Column(
+            "catalogue_sha256",
+            _TEXT,
+            "SHA-256 of the catalogue text",
+            example="6169c698eda622eaf9e0c1432414fd55bc5842434109d465e3c61dc155b2b02d",
+        ),
+        Column("started", _TIME, "UTC", example="2024-11-01T00:00:00Z"),
+        Column("finished", _TIME, "UTC", example="2024-11-01T00:00:09.358491Z"),
+        Column("window_start", _TIME, "UTC, start of the screened window", example="2024-11-01T00:00:00Z"),
+        Column(
+            "window_end", _TIME, "UTC, end of the screened window, exclusive", example="2024-11-02T00:00:00Z"
+        ),
+        Column("threshold_km", _DOUBLE, "km, largest miss distance, exclusive", example=10.0),
+        Column("objects", _BIGINT, "element sets screened", example=26834),
+        Column("rejected", _BIGINT, "records of the catalogue that were left out", example=0),
+        Column("failed", _BIGINT, "objects that SGP4 could not propagate through the window", example=4),
+        Column(
+            "failed_by_code",
+            pa.map_(_INTEGER, _BIGINT),
+            "objects by SGP4 error code",
+            example={"1": 1, "6": 3},
+        ),
+        Column(
+            "flagged_old_epoch",
+            _BIGINT,
+            "element sets with an epoch more than 30 days from the window",
+            example=0,
+        ),
+        Column("candidates", _BIGINT, "coarse minima that were refined", example=137038),
+        Column("conjunctions", _BIGINT, "fast conjunctions", example=132441),
+        Column("slow", _BIGINT, "slow conjunctions", example=29),
+        Column("proximities", _BIGINT, "co-orbiting pairs", example=49),
+        *(
+            Column(level, _BIGINT, "conjunctions of this risk_level", example=count)
+            for level, count in zip(RISK_LEVELS, (58, 1088, 1594, 129726), strict=True)
+        ),
+        Column(
+            "seconds_by_stage",
+            pa.map_(_TEXT, _DOUBLE),
+            "s, wall time by stage",
+            example={"read": 0.5, "screen": 7.1, "rate": 0.2},
+        ),
+        Column(
+            "versions",
+            pa.map_(_TEXT, _TEXT),
+            "versions of the libraries that affect the numbers",
+            example={"skysieve": "0.1.0", "sgp4": "2.27"},
+        ),
         _optional(
             "ephemeris",
             _WORD,
             "objects whose ephemeris the run kept: all, payloads, none; NULL: from an earlier release",
+            example="all",
+            one_of=Literal["all", "payloads", "none"],
         ),
-        _optional("ephemeris_reason", _TEXT, "why not all; empty: all; NULL: from an earlier release"),
+        _optional(
+            "ephemeris_reason", _TEXT, "why not all; empty: all; NULL: from an earlier release", example=""
+        ),
         _optional(
             "trajectories",
             _TEXT,
             "ids of the trajectories used, separated by blanks; NULL: from an earlier release",
+            example="",
         ),
-        _optional("catalogue_epoch", _TIME, "UTC, 99 % of its sets are no newer; NULL: an earlier release"),
+        _optional(
+            "catalogue_epoch",
+            _TIME,
+            "UTC, 99 % of its sets are no newer; NULL: an earlier release",
+            example="2024-10-31T21:14:05.123456Z",
+        ),
         _optional(
             "catalogue_decision",
             _WORD,
             "how the catalogue was obtained, e.g. last_good; NULL: from an earlier release",
+            example="downloaded",
+            one_of=Decision,
         ),
-        _optional("catalogue_reason", _TEXT, "reason for that decision; NULL: from an earlier release"),
-        _optional("probability_levels", _COUNTS, "by probability_level; NULL: from an earlier release"),
-        _optional("near_levels", _COUNTS, "by near_level; NULL: from an earlier release"),
+        _optional(
+            "catalogue_reason",
+            _TEXT,
+            "reason for that decision; NULL: from an earlier release",
+            example="26,834 objects from https://celestrak.org/pub/on-orbit.csv.",
+        ),
+        _optional(
+            "probability_levels",
+            _COUNTS,
+            "by probability_level; NULL: from an earlier release",
+            example={"critical": 2, "high": 9, "medium": 31, "unknown": 310, "low": 3900},
+        ),
+        _optional(
+            "near_levels",
+            _COUNTS,
+            "by near_level; NULL: from an earlier release",
+            example={"critical": 12, "high": 280, "medium": 880},
+        ),
     ),
 )
 

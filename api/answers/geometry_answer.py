@@ -24,7 +24,7 @@ _DISTANCES_M = ("radial_m", "in_track_m", "cross_track_m")
 
 def geometry_answer(details: EventDetails) -> Geometry:
     """Return the geometry with the decimals that are sent."""
-    event, geometry, objects, trajectories = details
+    event, geometry, _, trajectories = details
     tracks = geometry.primary, geometry.secondary
     rtn, near, wide = geometry.rtn, geometry.near, geometry.wide
     if rtn is not None and rtn.path is not None:
@@ -34,7 +34,7 @@ def geometry_answer(details: EventDetails) -> Geometry:
         **same_fields(Geometry, event),
         approach_angle_deg=geometry.approach_angle_deg,
         place=None if geometry.place is None else Place(*geometry.place),
-        objects=EventObjects(*map(_object, event.sides, event.ages_hours, objects, tracks, trajectories)),
+        objects=event_objects(details),
         encounter_plane=geometry.plane,
         encounter_rtn=rtn,
         probability_against_scale=geometry.dilution,
@@ -44,6 +44,13 @@ def geometry_answer(details: EventDetails) -> Geometry:
         words=geometry_words(event.row, geometry, named(trajectories)),
         missing=geometry.missing,
     )
+
+
+def event_objects(details: EventDetails) -> EventObjects:
+    """Return what is known about both objects."""
+    event, geometry, objects, trajectories = details
+    tracks = geometry.primary, geometry.secondary
+    return EventObjects(*map(_object, event.sides, event.ages_hours, objects, tracks, trajectories))
 
 
 def _object(

@@ -19,7 +19,7 @@ EventRecord = dict[str, object]  # the fields of EVENT_FIELDS
 
 
 class StoredSide(NamedTuple):
-    """One of the two objects of an event; None for NULL."""
+    """One of the two objects of an event, with those fields that are used by name; None for NULL."""
 
     norad_id: int
     name: str
@@ -40,6 +40,7 @@ class StoredSide(NamedTuple):
     covariance_source: str | None
     manoeuvring: bool | None  # whether it thrusts often or lately
     radius_m: float | None  # that it was rated with; None: not rated, or by an earlier release
+    others: EventRecord  # its columns without a field here
 
     @property
     def on_ephemeris(self) -> bool:
@@ -48,7 +49,7 @@ class StoredSide(NamedTuple):
 
 
 class StoredEvent(NamedTuple):
-    """One event, its fields as `storage/schema.py` describes them; None for NULL."""
+    """One event, with those fields that are used by name; None for NULL."""
 
     id: int
     run_id: str
@@ -69,7 +70,6 @@ class StoredEvent(NamedTuple):
     miss_cross_track_m: float | None
     probability: float | None
     probability_2d: float | None
-    probability_3d: float | None
     probability_best: float | None
     probability_method: str | None
     probability_max: float | None
@@ -85,6 +85,7 @@ class StoredEvent(NamedTuple):
     fragments_10cm: float | None
     primary: StoredSide
     secondary: StoredSide
+    others: EventRecord  # the columns without a field here
 
     @property
     def sides(self) -> tuple[StoredSide, StoredSide]:
@@ -95,8 +96,11 @@ class StoredEvent(NamedTuple):
     def row(self) -> EventRecord:
         """The event as a row of the store, with the columns of both objects."""
         fields = self._asdict()
+        fields |= fields.pop("others")
         for who in ("primary", "secondary"):
-            fields |= {f"{who}_{name}": value for name, value in fields.pop(who)._asdict().items()}
+            side = fields.pop(who)._asdict()
+            side |= side.pop("others")
+            fields |= {f"{who}_{name}": value for name, value in side.items()}
         return fields
 
     @property
@@ -140,17 +144,31 @@ class StoredEvent(NamedTuple):
         return (self.inside_from - self.tca).total_seconds(), (self.inside_to - self.tca).total_seconds()
 
 
+# The columns with a field of their own, and those without.
+_OF_SIDE = [name.removeprefix("primary_") for name in EVENT_FIELDS if name.startswith("primary_")]
+_NAMED_OF_SIDE = StoredSide._fields[:-1]  # without `others`
+_OTHERS_OF_SIDE = [name for name in _OF_SIDE if name not in _NAMED_OF_SIDE]
+_NAMED = StoredEvent._fields[:-3]  # without both sides and `others`
+_OTHERS = [
+    name for name in EVENT_FIELDS if name not in _NAMED and not name.startswith(("primary_", "secondary_"))
+]
+
+
 def typed(record: EventRecord) -> StoredEvent:
     """Return an event with typed fields; NULL numbers are NaN in memory."""
     known: dict[str, Any] = {
         name: None if isinstance(value, float) and isnan(value) else value for name, value in record.items()
     }
     primary, secondary = (
-        StoredSide(*(known[f"{who}_{name}"] for name in StoredSide._fields))
+        StoredSide(
+            *(known[f"{who}_{name}"] for name in _NAMED_OF_SIDE),
+            others={name: known[f"{who}_{name}"] for name in _OTHERS_OF_SIDE},
+        )
         for who in ("primary", "secondary")
     )
-    fields = {name: known[name] for name in StoredEvent._fields if name in known}
-    return StoredEvent(**fields, primary=primary, secondary=secondary)
+    fields = {name: known[name] for name in _NAMED}
+    others = {name: known[name] for name in _OTHERS}
+    return StoredEvent(**fields, primary=primary, secondary=secondary, others=others)
 
 
 def stored_event(

@@ -1,9 +1,10 @@
 """Answers of `GET /conjunctions/{id}/geometry`: fields, units and meanings."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from screening.answers import Numbers, NumbersOrNull, Points, TimeText, answer
+from screening.fields import Shown
 from screening.risk.views.shapes import EncounterRtn, PlaneView, RadiusCurve, RangeCurve, ScaleCurve
 from screening.vocabulary import CanManoeuvre, RiskLevel
 from storage.rows.words.geometry import GeometryWords
@@ -67,7 +68,18 @@ class EventObject:
     epoch: datetime | None
     """UTC, epoch of the element set; on an ephemeris, its first state; null: the event is known
     only from a message."""
-    age_hours: float | None
+    age_hours: Annotated[
+        float | None,
+        Shown(
+            "object",
+            "Age of the elements",
+            "tenths",
+            "from the epoch to TCA; errors grow with it",
+            "age",
+            "h",
+            -1,
+        ),
+    ]
     """h, from that epoch to TCA: the age of an element set; says nothing of an ephemeris."""
     covariance_source: str | None
     """default, differenced, trajectory (its operator's), cdm; null: not rated, or on an ephemeris without
@@ -87,26 +99,51 @@ class EventObject:
     """Correlation of the radial and the cross-track error; null: none."""
     correlation_tn: float | None
     """Correlation of the in-track and the cross-track error; null: none."""
-    hard_body_radius_m: float | None
+    hard_body_radius_m: Annotated[
+        float | None,
+        Shown("object", "Hard-body radius", "length", "of this object alone", "hard-body radius", "m"),
+    ]
     """m, of this object alone."""
     hard_body_source: str | None
     """Source of the radius: override, cdm, body, table, stage, rcs, class, type."""
-    radius_m: float | None
+    radius_m: Annotated[
+        float | None,
+        Shown("object", "Mean-shadow radius", "length", "by published dimensions", "mean shadow", "m"),
+    ]
     """m, of the sphere with the body's mean shadow; null: no published dimensions."""
-    bounding_radius_m: float | None
+    bounding_radius_m: Annotated[
+        float | None,
+        Shown("object", "Bounding radius", "length", "of the sphere around it", "bounding radius", "m"),
+    ]
     """m, of the sphere around the body, wings and antennas included; null: as radius_m."""
-    mass_kg: float | None
+    mass_kg: Annotated[
+        float | None, Shown("object", "Mass", "mass", "published; for debris, from its radius", "", "kg")
+    ]
     """kg, published (stages: dry), of debris by its radius; null: not known."""
     body_source: str | None
     """Source of radius_m: gcat, series, stages; null: as radius_m."""
-    period_min: float | None
+    period_min: Annotated[
+        float | None, Shown("object", "Period", "hundredths", "of one revolution", "period", "min", 1)
+    ]
     """min, orbital period, from the element set; on an ephemeris, that of the osculating orbit at TCA, as
     perigee, apogee and inclination."""
-    perigee_km: float | None
+    perigee_km: Annotated[
+        float | None,
+        Shown(
+            "object",
+            "Perigee",
+            "tenths",
+            "above the equator; on an ephemeris, at TCA",
+            "perigee",
+            "km",
+        ),
+    ]
     """km, altitude of the perigee above the equatorial radius, from the element set."""
-    apogee_km: float | None
+    apogee_km: Annotated[float | None, Shown("object", "Apogee", "tenths", "as the perigee", "apogee", "km")]
     """km, as perigee_km, of the apogee."""
-    inclination_deg: float | None
+    inclination_deg: Annotated[
+        float | None, Shown("object", "Inclination", "hundredths", "as the perigee", "inclination", "°")
+    ]
     """Degrees, from the element set."""
     path_offset_m: float | None
     """m, from the event's position at TCA to the one on the path that `range` and `orbits` follow: some mm;

@@ -4,7 +4,6 @@ from typing import Any
 
 from pydantic import Field
 
-from api.models.examples import MESSAGE
 from api.models.responses import Conjunction, model_of
 from screening.answers import answer
 from storage.message_schema import RECEIVED
@@ -18,7 +17,6 @@ ReceivedMessage: Any = model_of(
     "ReceivedMessage",
     "A received conjunction data message: what it claims, what its states give. Times are UTC.",
     [column for column in RECEIVED.columns if column.name not in ("text", "remarks")],
-    MESSAGE,
     called={},
     remarks=(list[str], _REMARKS),
 )

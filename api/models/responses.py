@@ -1,9 +1,9 @@
 """Models of the answers, for documentation and clients that validate, made from the tables of the store.
 
-Names, types, units and meanings of the fields are declared once, in `storage.schema`.
+Names, types, units, meanings and examples of the fields are declared once, in `storage.schema` and below it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
@@ -11,29 +11,13 @@ from typing import Annotated, Any, Literal
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from api.models import examples
 from screening.answers import answer
-from screening.vocabulary import NearLevel, ObjectType, ProbabilityLevel, ProbabilityMethod, RiskLevel
 from storage import schema
+from storage.in_memory.event_columns import EVENT_COLUMNS
 from storage.in_memory.object_fields import OBJECT_COLUMNS
 from storage.reading.catalogue_age import State
-from storage.vocabulary import Decision
 
 STRICT = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-# The columns of words of which the page and clients tell apart every one.
-_WORDS: Mapping[str, Any] = MappingProxyType(
-    {
-        "risk_level": RiskLevel,
-        "probability_level": ProbabilityLevel,
-        "near_level": NearLevel,
-        "probability_method": ProbabilityMethod,
-        "object_type": ObjectType,
-        "encounter": Literal["fast", "slow"],
-        "ephemeris": Literal["all", "payloads", "none"],
-        "catalogue_decision": Decision,
-    }
-)
 
 
 def _type(kind: pa.DataType) -> Any:
@@ -55,23 +39,21 @@ _OF_EVENTS = MappingProxyType({"event_id": "id"})
 def model_of(
     name: str,
     comment: str,
-    columns: Sequence[schema.Column],
-    example: Mapping[str, object],
+    columns: Iterable[schema.Column],
     called: Mapping[str, str] = _OF_EVENTS,
     **further: Any,
 ) -> type[BaseModel]:
-    """Return a model with a field for each column, in the order of the example, and `further` ones.
+    """Return a model with a field for each column, in their order, and `further` ones.
 
     `called` has the names of fields that are not those of their columns.
     """
-    by_name = {called.get(column.name, column.name): column for column in columns}
     fields: dict[str, Any] = {}
-    for field, value in example.items():
-        column = by_name.pop(field)
-        kind = _WORDS.get(column.name, _type(column.type))
+    for column in columns:
+        assert column.example is not ..., f"the column {column.name} lacks an example"
+        kind = column.one_of or _type(column.type)
         kind = kind | None if column.nullable else kind
-        fields[field] = Annotated[kind, Field(description=_sentence(column.comment), examples=[value])]
-    assert not by_name, f"examples.py lacks {', '.join(by_name)}"
+        said = Field(description=_sentence(column.comment), examples=[column.example])
+        fields[called.get(column.name, column.name)] = Annotated[kind, said]
     return create_model(name, __config__=STRICT, __doc__=comment, **fields, **further)
 
 
@@ -80,21 +62,18 @@ def _sentence(comment: str) -> str:
     return comment.replace("NULL", "null")
 
 
+_COLUMN = {column.name: column for column in schema.CONJUNCTIONS.columns}
 Conjunction: Any = model_of(
     "Conjunction",
     "A close approach below the run's threshold, rated. Times are UTC, states TEME at TCA.",
-    schema.CONJUNCTIONS.columns,
-    examples.EVENT,
+    [_COLUMN[name] for name in EVENT_COLUMNS],
 )
 Proximity: Any = model_of(
     "Proximity",
     "A pair of co-orbiting objects (docked, in formation, or one element set under two numbers): no alarm.",
     schema.PROXIMITIES.columns,
-    examples.PROXIMITY,
 )
-KnownObject: Any = model_of(
-    "KnownObject", "Facts about an object of the newest run.", OBJECT_COLUMNS, examples.OBJECT
-)
+KnownObject: Any = model_of("KnownObject", "Facts about an object of the newest run.", OBJECT_COLUMNS)
 # A client may select some of them.
 KnownObject.model_config["json_schema_extra"] = lambda document: document.pop("required")
 KnownObject.model_rebuild(force=True)
@@ -102,9 +81,8 @@ Rejection: Any = model_of(
     "Rejection",
     "A record of the catalogue that was left out.",
     [column for column in schema.REJECTIONS.columns if column.name != "run_id"],
-    examples.REJECTION,
 )
-Run: Any = model_of("Run", "The record of a run. Times are UTC.", schema.RUNS.columns, examples.RUN)
+Run: Any = model_of("Run", "The record of a run. Times are UTC.", schema.RUNS.columns)
 
 
 @answer(

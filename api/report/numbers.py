@@ -1,17 +1,24 @@
 """The table of a report: every number of an event with its unit and meaning."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from itertools import zip_longest
 from textwrap import wrap
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
+from api.answers.geometry import EventDetails
+from api.answers.geometry_answer import event_objects
 from api.answers.stored_events import StoredEvent
+from api.models.shown_numbers import shown_numbers
 from api.report.contents import Report
+from screening.fields import Part
 from screening.vocabulary import SIZES_FROM
 from storage.rows.graded import METHOD_MEANINGS, UNKNOWN
 from storage.rows.trajectory_words import trajectory_words
 from storage.rows.words.numbers import (
     NOT_KNOWN,
+    WRITTEN,
     YES_NO,
     instant,
     metres,
@@ -44,6 +51,7 @@ class Section(NamedTuple):
 
 
 _LONGEST_NAME, _LONGEST_CONTACT = 26, 22
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 COVARIANCE_WORDS = {
     "default": "error law, as measured",
@@ -64,27 +72,13 @@ def _encounter(report: Report) -> Section:
     event, geometry = report.event, report.geometry
     rows = [
         _row("Closest approach (TCA)", instant(event.tca), "UTC", "when the distance is smallest"),
+        *_declared("approach", [event.row]),
         _row(
-            "Miss distance",
-            metres(event.miss_distance_m),
-            "m",
-            "at TCA; exact for the paths used, not for the satellites",
-        ),
-        _row(
-            "  radial",
-            metres(event.miss_radial_m),
-            "m",
-            "secondary minus primary: up, away from the Earth",
-        ),
-        _row("  in-track", metres(event.miss_in_track_m), "m", "along the primary's flight"),
-        _row("  cross-track", metres(event.miss_cross_track_m), "m", "along its orbit's normal"),
-        _row(
-            "  in sigmas",
+            "Miss in sigmas",
             number(geometry.plane.miss_sigmas if geometry.plane else None, 2),
             "σ",
             "Mahalanobis distance in the encounter plane",
         ),
-        _row("Relative speed", metres(event.relative_speed_m_s), "m/s", "at TCA"),
         _row(
             "Approach angle",
             number(geometry.approach_angle_deg),
@@ -109,11 +103,32 @@ def _encounter(report: Report) -> Section:
     return Section("Encounter", ("",), rows)
 
 
+def _declared(
+    part: Part,
+    records: Sequence[Mapping[str, Any]],
+    after: Mapping[str, Iterable[Row]] = _NOTHING,
+    instead: Mapping[str, Mapping[str, Any]] = _NOTHING,
+) -> Iterator[Row]:
+    """Return the numbers declared for a part of the table, a value for each record.
+
+    `after` has further rows that follow a number, `instead` what is special of its own here.
+    """
+    for field, shown in shown_numbers(part):
+        values = [record[field] for record in records]
+        written = tuple(map(WRITTEN[shown.format], values))
+        unit = odds(values[0]) if shown.format == "probability" else shown.unit
+        yield Row(shown.label, written, unit, shown.note)._replace(**instead.get(field, {}))
+        yield from after.get(field, ())
+
+
 def _probability(report: Report) -> Section:
     event = report.event
-    plane, curve, curve_m = report.geometry.plane, report.geometry.dilution, report.geometry.radius
+    plane = report.geometry.plane
     combined = plane.combined if plane else None
     by_probability, near = event.levels
+    radius_from = HARD_BODY_WORDS.get(event.hard_body_source or "", "not rated")
+    decisive = event.decisive_probability
+    method = METHOD_MEANINGS.get(event.graded.method or "", "the one that counts")
     rows = [
         _row("Level by probability", by_probability, "", "limits 1e-4, 1e-5, 1e-6"),
         _row("Near", near or "no", "", "by the miss alone; limits 100, 500, 1000 m"),
@@ -123,37 +138,43 @@ def _probability(report: Report) -> Section:
             "",
             f"the worse of both, by {BASIS_WORDS.get(event.risk_basis, event.risk_basis)}",
         ),
-        _row(
-            "Probability",
-            UNKNOWN if event.decisive_probability is None else probability(event.decisive_probability),
-            odds(event.decisive_probability),
-            METHOD_MEANINGS.get(event.graded.method or "", "the one that counts"),
+        *_declared(
+            "probability",
+            [event.row | {"probability_best": decisive}],
+            {
+                "probability_2d": _checked(event),
+                "probability_max": _diluted(report),
+                "hard_body_radius_m": _around_both(report),
+                "fragments_10cm": [
+                    _row(
+                        "Shatters both",
+                        YES_NO[event.catastrophic],
+                        "",
+                        "energy above 40 J per gram of the larger",
+                    )
+                ],
+            },
+            {
+                "probability_best": {"meaning": method}
+                | ({"values": (UNKNOWN,)} if decisive is None else {}),
+                "hard_body_radius_m": {"meaning": f"of both together; {radius_from}"},
+            },
         ),
         _row(
-            "Probability, 3-D",
-            probability(event.probability_3d),
-            odds(event.probability_3d),
-            "of the likeliest orbits that meet",
+            "Larger sigma",
+            metres(combined.sigma_major_m if combined else None),
+            "m",
+            "1-sigma of the relative position in the plane, long axis",
         ),
-        _row(
-            "Probability, exact 2-D",
-            probability(event.probability_2d),
-            odds(event.probability_2d),
-            "Gaussian integrated over the hard-body circle (Foster)",
-        ),
-        *_checked(event),
-        _row(
-            "Probability, formula",
-            probability(event.probability),
-            odds(event.probability),
-            "closed formula",
-        ),
-        _row(
-            "Probability, largest",
-            probability(event.probability_max),
-            odds(event.probability_max),
-            "at another size of the same ellipse",
-        ),
+        _row("Smaller sigma", metres(combined.sigma_minor_m if combined else None), "m", "and short axis"),
+    ]
+    return Section("Probability", ("",), rows)
+
+
+def _diluted(report: Report) -> list[Row]:
+    """Return what follows the largest probability: where it is, and what doubts the plane's."""
+    event, curve = report.event, report.geometry.dilution
+    return [
         _row(
             "  at scale",
             number(curve.peak_scale if curve else None, 3),
@@ -172,30 +193,20 @@ def _probability(report: Report) -> Section:
             "",
             "why the integral in the plane is doubtful or impossible",
         ),
-        _row(
-            "Hard-body radius",
-            metres(event.hard_body_radius_m),
-            "m",
-            f"of both together; {HARD_BODY_WORDS.get(event.hard_body_source or '', 'not rated')}",
-        ),
+    ]
+
+
+def _around_both(report: Report) -> list[Row]:
+    curve_m = report.geometry.radius
+    at_most = f": at most {probability(curve_m.at_most)}" if curve_m and curve_m.at_most else ""
+    return [
         _row(
             "  around both",
             metres(curve_m.bounding_radius_m if curve_m else None),
             "m",
-            "by published dimensions"
-            + (f": at most {probability(curve_m.at_most)}" if curve_m and curve_m.at_most else ""),
-        ),
-        _row("Shatters both", YES_NO[event.catastrophic], "", "energy above 40 J per gram of the larger"),
-        _row("  Pieces", number(event.fragments_10cm, 0), "", "of 10 cm or more, if they met"),
-        _row(
-            "Larger sigma",
-            metres(combined.sigma_major_m if combined else None),
-            "m",
-            "1-sigma of the relative position in the plane, long axis",
-        ),
-        _row("Smaller sigma", metres(combined.sigma_minor_m if combined else None), "m", "and short axis"),
+            f"by published dimensions{at_most}",
+        )
     ]
-    return Section("Probability", ("",), rows)
 
 
 def _checked(event: StoredEvent) -> list[Row]:
@@ -216,13 +227,9 @@ def _checked(event: StoredEvent) -> list[Row]:
 
 def _objects(report: Report) -> Section:
     sides, objects = report.event.sides, report.objects
-    tracks = report.geometry.primary, report.geometry.secondary
 
     def row(label: str, unit: str, meaning: str, values: Iterable[str]) -> Row:
         return Row(label, tuple(values), unit, meaning)
-
-    def each(values: Iterable[float | None], decimals: int = 1) -> Iterable[str]:
-        return (number(value, decimals) for value in values)
 
     def word(values: Iterable[str | None]) -> Iterable[str]:
         return ((value or NOT_KNOWN).replace("_", " ") for value in values)
@@ -230,12 +237,9 @@ def _objects(report: Report) -> Section:
     def source(values: Iterable[str | None], words: dict[str, str]) -> Iterable[str]:
         return (words.get(value or "", NOT_KNOWN) for value in values)
 
-    perigees_km, apogees_km = ([track and track.apsides_km[i] for track in tracks] for i in (0, 1))
-    inclinations_deg = (track and track.inclination_deg for track in tracks)
     covariances_from = source((side.covariance_source for side in sides), COVARIANCE_WORDS)
     # An ephemeris has no age of elements.
     epochs = [None if side.on_ephemeris else side.epoch for side in sides]
-    ages_hours = [age if epoch else None for epoch, age in zip(epochs, report.event.ages_hours, strict=True)]
     thrusting = (_THRUSTS.get(side.manoeuvring, NOT_KNOWN) for side in sides)
     radii_from = source((found.hard_body_source for found in objects), HARD_BODY_WORDS)
     rows = [
@@ -247,28 +251,32 @@ def _objects(report: Report) -> Section:
         *_ephemerides(report),
         *_contacts(report),
         row("Element epoch", "UTC", "time of the element set used", (second(epoch) for epoch in epochs)),
-        row("Element age", "h", "at TCA; errors grow with it", each(ages_hours)),
-        row("Sigma radial", "m", "1-sigma error of position at TCA", each((s.sigma_r_m for s in sides), 0)),
-        row("Sigma in-track", "m", "in the object's own frame", each((s.sigma_t_m for s in sides), 0)),
-        row("Sigma cross-track", "m", "in the object's own frame", each((s.sigma_n_m for s in sides), 0)),
-        row("Sigmas from", "", "element sets carry no covariance", covariances_from),
-        row("Manoeuvring", "", "if so, its element set may be tens of km off", thrusting),
-        row(
-            "Hard-body radius",
-            "m",
-            "of the sphere that stands for it",
-            each(o.hard_body_radius_m for o in objects),
+        *_declared(
+            "object",
+            _records(report),
+            {
+                "sigma_n_m": [
+                    row("Sigmas from", "", "element sets carry no covariance", covariances_from),
+                    row("Manoeuvring", "", "if so, its element set may be tens of km off", thrusting),
+                ],
+                "hard_body_radius_m": [
+                    row("  from", "", "`skysieve objects` shows and sets it", radii_from),
+                ],
+            },
         ),
-        row("  from", "", "`skysieve objects` shows and sets it", radii_from),
-        row("Mean-shadow radius", "m", "by published dimensions", each(o.radius_m for o in objects)),
-        row("Bounding radius", "m", "of the sphere around it", each(o.bounding_radius_m for o in objects)),
-        row("Mass", "kg", "published; for debris, from its radius", each((o.mass_kg for o in objects), 0)),
-        row("Period", "min", "of one revolution", each(track and track.period_s / 60 for track in tracks)),
-        row("Perigee", "km", "altitude; on an ephemeris, at TCA", each(perigees_km, 0)),
-        row("Apogee", "km", "altitude; on an ephemeris, at TCA", each(apogees_km, 0)),
-        row("Inclination", "°", "of the orbit", each(inclinations_deg, 2)),
     ]
     return Section("Objects", ("Primary", "Secondary"), rows)
+
+
+def _records(report: Report) -> list[dict[str, Any]]:
+    """Return the numbers of each object: its columns of the event, and what else is known about it."""
+    details = EventDetails(report.event, report.geometry, report.objects, report.trajectories)
+    found = event_objects(details)
+    records = []
+    for side, known in zip(report.event.sides, (found.primary, found.secondary), strict=True):
+        record = side._asdict() | side.others | asdict(known)
+        records.append(record | ({"age_hours": None} if side.on_ephemeris else {}))
+    return records
 
 
 def _ephemerides(report: Report) -> list[Row]:

@@ -1,21 +1,33 @@
-"""The rated encounter: one record per event, with fields named as stored and served."""
+"""The rated encounter: one record per event, whose fields are declared here for all that store or show them.
+
+The examples are an approach of 1 November 2024 with made-up scores.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from screening.fields import CODES, Field, Kind, Shown
 from screening.vocabulary import (
     NEAR_LEVELS,
     PROBABILITY_LEVELS,
     PROBABILITY_METHODS,
     RISK_LEVELS,
     TRAJECTORY_KINDS,
+    NearLevel,
+    ProbabilityLevel,
+    ProbabilityMethod,
+    RiskLevel,
 )
 
 ConjunctionArray = npt.NDArray[np.void]
 
 # Words are stored as codes: the position in the tuple, or NO_CODE if none applies.
 NO_CODE = -1
-ENCOUNTERS = ("fast", "slow")
+Encounter = Literal["fast", "slow"]
+ENCOUNTERS: tuple[Encounter, ...] = get_args(Encounter)
 # What decided the level: the miss, or a probability, computed, sampled, or only bounded: by the sender's
 # claim, by the largest that any missing covariance gives, or by what is known of one that could not be
 # settled.
@@ -27,80 +39,170 @@ HARD_BODY_SOURCES = ("override", "cdm", "body", "table", "stage", "rcs", "class"
 # Bits of probability_flag; stored as words separated by spaces.
 PROBABILITY_FLAGS = ("slow", "long", "curved", "non_positive_definite")
 
-WORDS_OF_CODED_FIELDS = {
-    "encounter": ENCOUNTERS,
-    "risk_level": RISK_LEVELS,
-    "risk_basis": RISK_BASES,
-    "probability_method": PROBABILITY_METHODS,
-    "probability_level": PROBABILITY_LEVELS,
-    "near_level": NEAR_LEVELS,
-    "primary_trajectory": TRAJECTORY_KINDS,
-    "secondary_trajectory": TRAJECTORY_KINDS,
-    "primary_covariance_source": COVARIANCE_SOURCES,
-    "secondary_covariance_source": COVARIANCE_SOURCES,
-    "hard_body_source": HARD_BODY_SOURCES,
-}
-
-_STATE_COMPONENTS = ("x_km", "y_km", "z_km", "vx_km_s", "vy_km_s", "vz_km_s")
 _BOTH = ("primary", "secondary")
+_AXES = {"r": "radial", "t": "in-track", "n": "cross-track"}
 
-# NaN, NaT, NO_CODE and negative counts mean "does not apply" and are stored as NULL.
-CONJUNCTION_DTYPE = np.dtype(
-    [
-        ("primary_norad_id", "i8"),
-        ("secondary_norad_id", "i8"),
-        ("tca", "M8[us]"),  # UTC
-        ("miss_distance_m", "f8"),
-        ("relative_speed_m_s", "f8"),
-        ("miss_radial_m", "f8"),  # secondary minus primary, in the primary's RTN
-        ("miss_in_track_m", "f8"),
-        ("miss_cross_track_m", "f8"),
-        ("probability", "f8"),
-        ("formula_h", "f8"),
-        ("formula_u", "f8"),
-        ("formula_r", "f8"),
-        ("probability_2d", "f8"),
-        ("probability_3d", "f8"),
-        ("probability_best", "f8"),
-        ("probability_method", "i1"),
-        ("probability_max", "f8"),
-        ("diluted", "i1"),  # 1 yes, 0 no
-        ("probability_flag", "u1"),
-        ("probability_mc", "f8"),
-        ("probability_mc_low", "f8"),
-        ("probability_mc_high", "f8"),
-        ("mc_samples", "i8"),
-        ("mc_hits", "i8"),
-        ("hard_body_radius_m", "f8"),
-        ("hard_body_source", "i1"),
-        ("primary_radius_m", "f8"),
-        ("secondary_radius_m", "f8"),
-        ("catastrophic", "i1"),  # 1 yes, 0 no
-        ("fragments_10cm", "f8"),
-        ("primary_complex_id", "i8"),  # of what it stays together with as one body
-        ("secondary_complex_id", "i8"),
-        ("primary_trajectory", "i1"),  # what its path at TCA is from
-        ("secondary_trajectory", "i1"),
-        ("primary_covariance_source", "i1"),
-        ("secondary_covariance_source", "i1"),
-        ("primary_manoeuvring", "i1"),  # 1 yes, 0 no
-        ("secondary_manoeuvring", "i1"),
-        ("primary_age_days", "f8"),  # TCA minus epoch
-        ("secondary_age_days", "f8"),
-        *[(f"{who}_sigma_{axis}_m", "f8") for who in _BOTH for axis in "rtn"],
-        *[(f"{who}_correlation_{axes}", "f8") for who in _BOTH for axes in ("rt", "rn", "tn")],
-        ("primary_epoch", "M8[us]"),
-        ("secondary_epoch", "M8[us]"),
-        ("encounter", "i1"),
-        ("inside_from", "M8[us]"),
-        ("inside_to", "M8[us]"),
-        ("risk_level", "i1"),
-        ("risk_basis", "i1"),
-        ("probability_level", "i1"),
-        ("near_level", "i1"),
-        *[(f"{who}_{component}", "f8") for who in _BOTH for component in _STATE_COMPONENTS],  # TEME
+
+def _of_both(
+    name: str, kind: Kind, unit: str, meaning: str, examples: Sequence[object], **more: Any
+) -> list[Field]:
+    """Return a field of the primary and one of the secondary, the words `WHO` being these."""
+    sides = zip(_BOTH, examples, strict=True)
+    return [
+        Field(f"{who}_{name}", kind, unit, meaning.replace("WHO", who), one, **more) for who, one in sides
     ]
+
+
+def _approach(label: str, note: str, term: str) -> Shown:
+    return Shown("approach", label, "length", note, term)
+
+
+def _chance(label: str, note: str, term: str = "", place: int = 0) -> Shown:
+    return Shown("probability", label, "probability", note, term, place=place)
+
+
+def _in_sigmas(label: str, note: str) -> Shown:
+    return Shown("probability", label, "significant", note, "formula in sigmas", place=1)
+
+
+# fmt: off
+NUMBERS_OF_BOTH = (
+    Field("primary_norad_id", "count", "", "catalogue number; the requested object, else the smaller number",
+          17842, always=True, listed=6),
+    Field("secondary_norad_id", "count", "", "catalogue number of the other object", 270293, always=True,
+          listed=8),
 )
+FIELDS = (
+    *NUMBERS_OF_BOTH,
+    Field("tca", "time", "UTC", "time of closest approach", "2024-11-01T13:05:41.266855Z", always=True,
+          listed=5),
+    Field("miss_distance_m", "number", "m", "distance at TCA", 62.15755452584938, always=True, listed=10,
+          shown=_approach("Miss distance", "at TCA; exact for the paths used, not for the satellites",
+                          "miss distance")),
+    Field("relative_speed_m_s", "number", "m/s", "at TCA", 14926.7025967274, of_states=True, listed=11,
+          shown=_approach("Relative speed", "at TCA", "relative speed")),
+    Field("miss_radial_m", "number", "m", "secondary minus primary at TCA, radial in primary's RTN",
+          -12.428325736948533, of_states=True,
+          shown=_approach("Miss, radial", "secondary above (+) or below the primary", "radial")),
+    Field("miss_in_track_m", "number", "m", "as miss_radial_m, in-track axis", -4.782694225797144,
+          of_states=True,
+          shown=_approach("Miss, in-track", "secondary ahead of (+) or behind the primary", "in-track")),
+    Field("miss_cross_track_m", "number", "m", "as miss_radial_m, cross-track axis", -60.71428283322441,
+          of_states=True,
+          shown=_approach("Miss, cross-track", "secondary to the side, along the orbit's normal (+)",
+                          "cross-track")),
+    Field("probability", "number", "", "collision probability, the mission's formula; NULL if 2-D fails",
+          4.19e-06, listed=17,
+          shown=_chance("Probability, closed formula", "the mission's formula, in the encounter plane",
+                        "probability")),
+    Field("formula_h", "number", "sigmas", "miss across the relative track", 0.0817,
+          shown=_in_sigmas("Formula h", "miss across the relative track")),
+    Field("formula_u", "number", "sigmas", "miss along the relative track", 0.0,
+          shown=_in_sigmas("Formula u", "miss along the relative track")),
+    Field("formula_r", "number", "sigmas", "combined hard-body radius", 0.0029,
+          shown=_in_sigmas("Formula r", "hard-body radius")),
+    Field("probability_2d", "number", "", "exact 2-D collision probability (Foster); NULL if 2-D fails",
+          4.19e-06, listed=18,
+          shown=_chance("Probability, exact 2-D", "Gaussian integrated over the hard-body circle (Foster)",
+                        "exact 2-D probability")),
+    Field("probability_3d", "number", "", "of the likeliest orbits that meet; NULL: not needed, or none",
+          None,
+          shown=_chance("Probability, in three dimensions",
+                        "of the likeliest orbits that meet, where the plane does not hold")),
+    Field("probability_best", "number", "", "the one that counts; NULL: none, or from an earlier release",
+          4.19e-06, listed=2, shown=_chance("Probability", "the one that counts", "probability", place=-1)),
+    Field("probability_method", "word", "", "of probability_best: 2d, 3d, trajectory_mc, bound (at most)",
+          "2d", PROBABILITY_METHODS, ProbabilityMethod, listed=3),
+    Field("probability_max", "number", "", "largest probability_2d at another size of the same ellipse",
+          8.6e-05, listed=19,
+          shown=_chance("Probability, largest", "at another size of the same ellipse",
+                        "largest probability")),
+    Field("diluted", "yes_no", "", "true: the covariance is larger than that of probability_max", True),
+    Field("probability_flag", "flags", "", "why 2-D is doubtful: slow long curved non_positive_definite",
+          None, PROBABILITY_FLAGS, listed=14),
+    Field("probability_mc", "number", "",
+          "collision probability by Monte Carlo, of critical and high events with "
+          "probability_2d; NULL if not run", 4.19e-06),
+    Field("probability_mc_low", "number", "", "lower end of its 95 % interval", 4.18e-06),
+    Field("probability_mc_high", "number", "", "upper end of its 95 % interval", 4.2e-06),
+    Field("mc_samples", "count", "", "Monte Carlo samples drawn", 100000),
+    Field("mc_hits", "count", "",
+          "samples that hit; drawn where hits are likely, so not probability x samples", 51234),
+    Field("hard_body_radius_m", "number", "m", "combined hard-body radius", 3.0,
+          shown=Shown("probability", "Hard-body radius", "length", "of both together: the sum of their radii",
+                      "hard-body radius")),
+    Field("hard_body_source", "word", "",
+          "the less certain of both radii: override, cdm, body, table (CARA), stage, "
+          "rcs, class, type", "type", HARD_BODY_SOURCES, listed=22),
+    *_of_both("radius_m", "number", "m",
+              "of this object alone (published: GCAT, CC BY 4.0); NULL: earlier release", (2.0, 1.0)),
+    Field("catastrophic", "yes_no", "", "true: it would shatter both, 40 J/g; NULL: a mass is unknown", True,
+          listed=12),
+    Field("fragments_10cm", "number", "", "pieces of 10 cm or more if they met; NULL: as catastrophic",
+          1211.0, listed=13,
+          shown=Shown("probability", "Pieces", "significant", "of 10 cm or more, if they met", "pieces")),
+    *_of_both("complex_id", "count", "",
+              "smallest number in its docked complex; NULL: flies alone, or not scored", (None, None)),
+    *_of_both("trajectory", "word", "",
+              "source of its path at TCA: gp (general element set), supgp (supplemental "
+              "element set), ephemeris (its operator's); NULL: from an earlier release", ("gp", "gp"),
+              words=TRAJECTORY_KINDS, listed=24),
+    *_of_both("covariance_source", "word", "",
+              "default, differenced, trajectory (its operator's), cdm; NULL: not "
+              "scored, or an ephemeris without covariance", ("default", "default"), words=COVARIANCE_SOURCES),
+    *_of_both("manoeuvring", "yes_no", "",
+              "true: thrusts often or lately, so its element set may be tens of km off; "
+              "NULL: not scored", (False, False), listed=23),
+    *_of_both("age_days", "number", "days", "TCA minus epoch; NULL: from an earlier release",
+              (1.1871816445227348, 2.405498504522735)),
+    *(
+        Field(f"{who}_sigma_{axis}_m", "number", "m", f"1-sigma {_AXES[axis]} position at TCA, own RTN",
+              example, shown=Shown("object", f"σ {_AXES[axis]}", "length", note, "sigma"))
+        for who, examples in (("primary", (125.4, 646.3, 154.0)), ("secondary", (148.1, 2375.6, 171.5)))
+        for axis, example, note in zip("rtn", examples, (
+            "1-sigma error of position at TCA, up and down", "along the track: the largest",
+            "across the orbit's plane"), strict=True)
+    ),
+    *(
+        Field(f"{who}_correlation_{a}{b}", "number", "",
+              f"correlation of the position's errors along {a} and {b} at TCA; NULL: 0", None)
+        for who in _BOTH for a, b in ("rt", "rn", "tn")
+    ),
+    *_of_both("epoch", "time", "UTC", "epoch of the WHO's element set, or its ephemeris' first state",
+              ("2024-10-31T08:36:08.772768Z", "2024-10-30T03:21:46.196064Z"), of_states=True),
+    Field("encounter", "word", "", "fast; slow: a visit, one row for each time inside the threshold", "fast",
+          ENCOUNTERS, Encounter, always=True, listed=20),
+    Field("inside_from", "time", "UTC", "start of this visit, its time inside the threshold; NULL for fast",
+          None),
+    Field("inside_to", "time", "UTC", "end of this visit; NULL for fast", None),
+    Field("risk_level", "word", "", "critical, high, medium, low", "critical", RISK_LEVELS, RiskLevel,
+          always=True, listed=15),
+    Field("risk_basis", "word", "",
+          "what decided the level: distance, probability, monte_carlo, bound; of messages also "
+          "claimed (the sender's probability), maximum (the largest that fits, if a covariance is missing)",
+          "distance", RISK_BASES, always=True, listed=16),
+    Field("probability_level", "word", "",
+          "the level by probability_best alone: critical, high, medium, low; unknown: "
+          "none could be computed; NULL: from an earlier release", "medium", PROBABILITY_LEVELS,
+          ProbabilityLevel, listed=1),
+    Field("near_level", "word", "", "by the miss alone: critical, high, medium; NULL: 1000 m or more", None,
+          NEAR_LEVELS, NearLevel, listed=4),
+    *(
+        Field(f"{who}_{begin}{axis}_{unit.replace('/', '_')}", "number", unit, f"{what} {axis} at TCA, TEME",
+              example, of_states=True)
+        for who, position, velocity in (
+            ("primary", (-347.1384834378624, 5841.096216414124, -4036.2690286369675),
+             (-2.262616632675622, -4.142474176810549, -5.816140779400047)),
+            ("secondary", (-347.078628827606, 5841.080542375781, -4036.27497100499),
+             (1.1131330544701823, 4.246011334183169, 6.060057067248181)))
+        for begin, what, unit, examples in (
+            ("", "position", "km", position), ("v", "velocity", "km/s", velocity))
+        for axis, example in zip("xyz", examples, strict=True)
+    ),
+)
+# fmt: on
+CONJUNCTION_DTYPE = np.dtype([(field.name, CODES[field.kind]) for field in FIELDS])
+WORDS_OF_CODED_FIELDS = {field.name: field.words for field in FIELDS if field.kind == "word"}
 
 
 def unrated(count: int) -> ConjunctionArray:

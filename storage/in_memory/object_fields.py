@@ -50,11 +50,23 @@ _EXPRESSIONS = {
     "constellation": f"CASE WHEN objects.object_type IN ('debris', 'rocket_body') THEN NULL {_BEGINS} END",
 }
 FOLLOWING = (
-    Column("epoch", pa.timestamp("us"), "UTC, epoch of its element set", True),
-    Column("perigee_km", pa.float64(), "km, altitude of the perigee above the equator, from that set", True),
-    Column("apogee_km", pa.float64(), "km, as perigee_km, of the apogee", True),
-    Column("inclination_deg", pa.float64(), "deg, of its element set", True),
-    Column("constellation", pa.string(), "by name: Starlink, OneWeb, ...; NULL: none", True),
+    Column(
+        "epoch",
+        pa.timestamp("us"),
+        "UTC, epoch of its element set",
+        True,
+        example="2024-10-31T19:02:04.123456Z",
+    ),
+    Column(
+        "perigee_km",
+        pa.float64(),
+        "km, altitude of the perigee above the equator, from that set",
+        True,
+        example=414.6,
+    ),
+    Column("apogee_km", pa.float64(), "km, as perigee_km, of the apogee", True, example=420.3),
+    Column("inclination_deg", pa.float64(), "deg, of its element set", True, example=51.6391),
+    Column("constellation", pa.string(), "by name: Starlink, OneWeb, ...; NULL: none", True, example=None),
 )
 OBJECT_COLUMNS = (*OBJECTS.columns, *FOLLOWING)
 

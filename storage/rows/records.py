@@ -11,25 +11,12 @@ import pyarrow.compute as pc
 
 from screening.encounters import ProximityArray
 from screening.errors import InputError
+from screening.fields import Field
 from screening.orbits.elements import ElementArray, Rejection
-from screening.risk.conjunctions import (
-    CONJUNCTION_DTYPE,
-    NO_CODE,
-    PROBABILITY_FLAGS,
-    WORDS_OF_CODED_FIELDS,
-    ConjunctionArray,
-    unrated,
-)
+from screening.risk.conjunctions import FIELDS, NO_CODE, ConjunctionArray, unrated
 from storage import schema
 from storage.times import datetime64_us, in_utc
 from storage.vocabulary import TOLD
-
-_YES_NO = ("diluted", "catastrophic", "primary_manoeuvring", "secondary_manoeuvring")
-_COUNTS = ("mc_samples", "mc_hits", "primary_complex_id", "secondary_complex_id")  # negative: NULL
-_FLAG_WORDS = [
-    " ".join(word for bit, word in enumerate(PROBABILITY_FLAGS) if flags >> bit & 1)
-    for flags in range(1, 1 << len(PROBABILITY_FLAGS))
-]
 
 
 class Names(NamedTuple):
@@ -79,15 +66,14 @@ def conjunction_table(
 
 def columns_of(records: ConjunctionArray) -> dict[str, pa.Array]:
     """Return the fields of rated conjunctions (n,) of CONJUNCTION_DTYPE as columns."""
-    names = CONJUNCTION_DTYPE.names or ()
-    return {name: _column_of(name, np.ascontiguousarray(records[name])) for name in names}
+    return {field.name: _column_of(field, np.ascontiguousarray(records[field.name])) for field in FIELDS}
 
 
 def conjunctions_of(rows: pa.Table) -> ConjunctionArray:
     """Return rows of the table `conjunctions` as rated conjunctions (n,) of CONJUNCTION_DTYPE."""
     records = unrated(len(rows))
-    for name in CONJUNCTION_DTYPE.names or ():
-        records[name] = _values_of(name, rows[name])
+    for field in FIELDS:
+        records[field.name] = _values_of(field, rows[field.name])
     return records
 
 
@@ -156,28 +142,38 @@ def conform(
     return pa.table([columns[c.name].cast(c.type) for c in table.columns], schema=table.arrow)
 
 
-def _column_of(name: str, values: npt.NDArray[np.generic]) -> pa.Array:
-    if name in WORDS_OF_CODED_FIELDS:
-        return words(values.astype(np.int32), WORDS_OF_CODED_FIELDS[name])
-    if name == "probability_flag":
-        return words(values.astype(np.int32) - 1, _FLAG_WORDS)
-    if name in _YES_NO:
-        return pa.array(values == 1, mask=values == NO_CODE)
-    if name in _COUNTS:
-        return pa.array(values, mask=values.astype(np.int64) < 0)
-    if values.dtype.kind == "f":
-        return _doubles(values)
-    return pa.array(values)
+def _column_of(field: Field, values: npt.NDArray[np.generic]) -> pa.Array:
+    match field.kind:
+        case "word":
+            return words(values.astype(np.int32), field.words)
+        case "flags":
+            return words(values.astype(np.int32) - 1, _together(field.words))
+        case "yes_no":
+            return pa.array(values == 1, mask=values == NO_CODE)
+        case "count" if not field.always:
+            return pa.array(values, mask=values.astype(np.int64) < 0)
+        case "number":
+            return _doubles(values)
+        case "count" | "time":
+            return pa.array(values)
 
 
-def _values_of(name: str, column: pa.ChunkedArray) -> npt.NDArray[np.generic]:
+def _together(flags: Sequence[str]) -> list[str]:
+    """Return the words of flags, separated by blanks, for each number above 0 of which they are the bits."""
+    return [
+        " ".join(word for bit, word in enumerate(flags) if bits >> bit & 1)
+        for bits in range(1, 1 << len(flags))
+    ]
+
+
+def _values_of(field: Field, column: pa.ChunkedArray) -> npt.NDArray[np.generic]:
     """Return the values of a column, as `_column_of` takes them."""
     values: npt.NDArray[np.generic]
-    if name in WORDS_OF_CODED_FIELDS or name == "probability_flag":
-        vocabulary = WORDS_OF_CODED_FIELDS.get(name, _FLAG_WORDS)
+    if field.kind in ("word", "flags"):
+        vocabulary = _together(field.words) if field.kind == "flags" else field.words
         codes = pc.index_in(column.cast(pa.string()), pa.array(vocabulary, pa.string())).fill_null(NO_CODE)
-        values = codes.to_numpy() + (name == "probability_flag")
-    elif name in _YES_NO or name in _COUNTS:
+        values = codes.to_numpy() + (field.kind == "flags")
+    elif field.kind in ("yes_no", "count"):
         values = column.cast(pa.int64()).fill_null(NO_CODE).to_numpy()
     else:
         values = column.to_numpy()  # NULL becomes NaN or NaT

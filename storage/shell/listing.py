@@ -9,37 +9,16 @@ from storage.rows.danger import decisive_probability_of, levels_for_a_reader
 from storage.rows.graded import AT_MOST, METHOD_WORDS, graded
 from storage.rows.marks import LEGEND, NOT_COMPUTED, marks
 from storage.rows.trajectory_words import beside_the_name, trajectory_words
+from storage.schema import CONJUNCTIONS
 from storage.shell import output
 from storage.vocabulary import RESTRICTED_MESSAGE, TOLD
 
-_SHOWN_IN_A_PIPE = (
-    "event_id",
-    "probability_level",
-    "probability_best",
-    "probability_method",
-    "near_level",
-    "tca",
-    "primary_norad_id",
-    "primary_name",
-    "secondary_norad_id",
-    "secondary_name",
-    "miss_distance_m",
-    "relative_speed_m_s",
-    "catastrophic",
-    "fragments_10cm",
-    "probability_flag",
-    "risk_level",
-    "risk_basis",
-    "probability",
-    "probability_2d",
-    "probability_max",
-    "encounter",
-    "origin",
-    "hard_body_source",
-    "primary_manoeuvring",
-    "secondary_manoeuvring",
-    "primary_trajectory",
-    "secondary_trajectory",
+_SHOWN_IN_A_PIPE = tuple(
+    column.name
+    for column in sorted(
+        (column for column in CONJUNCTIONS.columns if column.listed is not None),
+        key=lambda column: column.listed or 0,
+    )
 )
 _OF_A_FLEET = tuple(SEEN_FROM_FLEET.values())
 _MARKED_BY = ("hard_body_source", "primary_manoeuvring", "secondary_manoeuvring")

@@ -50,7 +50,7 @@ def _generator() -> None:
 def service_types(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a folder with `service.ts`: the types of the whole document."""
     folder = tmp_path_factory.mktemp("client")
-    assert generate(openapi(), folder / "service.ts") == 0
+    generate(openapi(), folder / "service.ts")
     return folder
 
 
@@ -62,7 +62,9 @@ def compiled(folder: Path, name: str, text: str) -> subprocess.CompletedProcess[
 
 
 def test_the_types_of_the_page_are_those_of_the_service() -> None:
-    assert page_types("--check") == 0, f"{GENERATED.name} differs; run: python docs/page_types.py"
+    assert page_types() == GENERATED.read_text(encoding="utf-8"), (
+        f"{GENERATED.name} differs; run: python docs/page_types.py"
+    )
 
 
 def test_a_generated_client_compiles_and_reads_the_service(

@@ -1432,3 +1432,38 @@ export type Problem = components['schemas']['Problem'];
 export type FieldProblem = components['schemas']['FieldProblem'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;
+export const NUMBERS = {
+    approach: [
+        {"field": "miss_distance_m", "label": "Miss distance", "format": "length", "note": "at TCA; exact for the paths used, not for the satellites", "term": "miss distance", "unit": "m"},
+        {"field": "relative_speed_m_s", "label": "Relative speed", "format": "length", "note": "at TCA", "term": "relative speed", "unit": "m/s"},
+        {"field": "miss_radial_m", "label": "Miss, radial", "format": "length", "note": "secondary above (+) or below the primary", "term": "radial", "unit": "m"},
+        {"field": "miss_in_track_m", "label": "Miss, in-track", "format": "length", "note": "secondary ahead of (+) or behind the primary", "term": "in-track", "unit": "m"},
+        {"field": "miss_cross_track_m", "label": "Miss, cross-track", "format": "length", "note": "secondary to the side, along the orbit's normal (+)", "term": "cross-track", "unit": "m"},
+    ],
+    probability: [
+        {"field": "probability_best", "label": "Probability", "format": "probability", "note": "the one that counts", "term": "probability", "unit": ""},
+        {"field": "probability", "label": "Probability, closed formula", "format": "probability", "note": "the mission's formula, in the encounter plane", "term": "probability", "unit": ""},
+        {"field": "probability_2d", "label": "Probability, exact 2-D", "format": "probability", "note": "Gaussian integrated over the hard-body circle (Foster)", "term": "exact 2-D probability", "unit": ""},
+        {"field": "probability_3d", "label": "Probability, in three dimensions", "format": "probability", "note": "of the likeliest orbits that meet, where the plane does not hold", "term": null, "unit": ""},
+        {"field": "probability_max", "label": "Probability, largest", "format": "probability", "note": "at another size of the same ellipse", "term": "largest probability", "unit": ""},
+        {"field": "hard_body_radius_m", "label": "Hard-body radius", "format": "length", "note": "of both together: the sum of their radii", "term": "hard-body radius", "unit": "m"},
+        {"field": "fragments_10cm", "label": "Pieces", "format": "significant", "note": "of 10 cm or more, if they met", "term": "pieces", "unit": ""},
+        {"field": "formula_h", "label": "Formula h", "format": "significant", "note": "miss across the relative track", "term": "formula in sigmas", "unit": "σ"},
+        {"field": "formula_u", "label": "Formula u", "format": "significant", "note": "miss along the relative track", "term": "formula in sigmas", "unit": "σ"},
+        {"field": "formula_r", "label": "Formula r", "format": "significant", "note": "hard-body radius", "term": "formula in sigmas", "unit": "σ"},
+    ],
+    object: [
+        {"field": "age_hours", "label": "Age of the elements", "format": "tenths", "note": "from the epoch to TCA; errors grow with it", "term": "age", "unit": "h"},
+        {"field": "sigma_r_m", "label": "σ radial", "format": "length", "note": "1-sigma error of position at TCA, up and down", "term": "sigma", "unit": "m"},
+        {"field": "sigma_t_m", "label": "σ in-track", "format": "length", "note": "along the track: the largest", "term": "sigma", "unit": "m"},
+        {"field": "sigma_n_m", "label": "σ cross-track", "format": "length", "note": "across the orbit's plane", "term": "sigma", "unit": "m"},
+        {"field": "hard_body_radius_m", "label": "Hard-body radius", "format": "length", "note": "of this object alone", "term": "hard-body radius", "unit": "m"},
+        {"field": "radius_m", "label": "Mean-shadow radius", "format": "length", "note": "by published dimensions", "term": "mean shadow", "unit": "m"},
+        {"field": "bounding_radius_m", "label": "Bounding radius", "format": "length", "note": "of the sphere around it", "term": "bounding radius", "unit": "m"},
+        {"field": "mass_kg", "label": "Mass", "format": "mass", "note": "published; for debris, from its radius", "term": null, "unit": "kg"},
+        {"field": "perigee_km", "label": "Perigee", "format": "tenths", "note": "above the equator; on an ephemeris, at TCA", "term": "perigee", "unit": "km"},
+        {"field": "apogee_km", "label": "Apogee", "format": "tenths", "note": "as the perigee", "term": "apogee", "unit": "km"},
+        {"field": "inclination_deg", "label": "Inclination", "format": "hundredths", "note": "as the perigee", "term": "inclination", "unit": "°"},
+        {"field": "period_min", "label": "Period", "format": "hundredths", "note": "of one revolution", "term": "period", "unit": "min"},
+    ],
+} as const;

@@ -1,8 +1,12 @@
 """Format numbers and times for readers."""
 
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from math import isnan
+from types import MappingProxyType
 
+from screening.fields import Format
 from storage.rows.graded import UNKNOWN, Graded
 
 NOT_KNOWN = "–"
@@ -22,6 +26,18 @@ def number(value: float | None, decimals: int = 1) -> str:
 def metres(value: float | None) -> str:
     """Return a length in m, with a decimal if it is short."""
     return number(value, 1 if value is None or abs(value) < 1000 else 0)
+
+
+def mass(value: float | None) -> str:
+    """Return a mass in kg, to the kilogram from 10 kg on."""
+    return number(value, 2 if value is not None and abs(value) < 10 else 0)
+
+
+def significant(value: float | None) -> str:
+    """Return a number to three digits, or to the unit from 100 on."""
+    if not value or isnan(value) or abs(value) >= 100:
+        return number(value, 0)
+    return (f"{value:.2e}" if abs(value) < 1e-3 else f"{value:.3g}").replace("-", "−", value < 0)
 
 
 def distance(value_m: float | None) -> str:
@@ -101,6 +117,19 @@ def span(time: timedelta) -> str:
     if abs(hours) < 1:
         return f"{number(60 * hours, 0)} min"
     return f"{number(hours)} h" if abs(hours) < 72 else f"{number(hours / 24)} days"
+
+
+# How each format of a declared number is written in reports; the page has its own.
+WRITTEN: Mapping[Format, Callable[[float | None], str]] = MappingProxyType(
+    {
+        "length": metres,
+        "mass": mass,
+        "probability": probability,
+        "significant": significant,
+        "tenths": number,
+        "hundredths": partial(number, decimals=2),
+    }
+)
 
 
 def place(latitude_deg: float, longitude_deg: float) -> str:

@@ -9,7 +9,18 @@ from api.report.contents import Report, notices
 from api.report.numbers import sections
 from api.report.summary import sentences
 from api.settings import ApiSettings
-from storage.rows.words.numbers import chances, distance, instant, number, odds, place, span, speed
+from storage.rows.words.numbers import (
+    chances,
+    distance,
+    instant,
+    mass,
+    number,
+    odds,
+    place,
+    significant,
+    span,
+    speed,
+)
 from storage.settings import load_settings
 
 
@@ -73,12 +84,11 @@ def test_the_table_tells_both_radii_of_each_object_and_whose_numbers_they_are(re
         rows = {row.label.strip(): row.values for section in sections(report) for row in section.rows}
         published = [(one.radius_m, one.bounding_radius_m, one.mass_kg) for one in report.objects]
         expected = zip(*published, strict=True)
-        for name, values, decimals in zip(
-            ("Mean-shadow radius", "Bounding radius", "Mass"), expected, (1, 1, 0), strict=True
+        for name, values, written in zip(
+            ("Mean-shadow radius", "Bounding radius", "Mass"), expected, (number, number, mass), strict=True
         ):
-            assert rows[name] == tuple(number(value, decimals) for value in values)
-        pieces = report.event.fragments_10cm
-        assert rows["Pieces"] == (number(pieces, 0),)
+            assert rows[name] == tuple(map(written, values))
+        assert rows["Pieces"] == (significant(report.event.fragments_10cm),)
         assert ("Sizes, masses" in rows) == any(one.radius_m is not None for one in report.objects)
 
 
@@ -89,6 +99,14 @@ def test_the_table_tells_both_radii_of_each_object_and_whose_numbers_they_are(re
         (number(-0.01), "0.0"),
         (number(None), "–"),
         (number(float("nan")), "–"),
+        (mass(1.334), "1.33"),
+        (mass(42.3), "42"),
+        (significant(1211.4), "1,211"),
+        (significant(42.34), "42.3"),
+        (significant(-0.00136), "−0.00136"),
+        (significant(-2.5e-5), "−2.50e-05"),
+        (significant(0.0), "0"),
+        (significant(None), "–"),
         (distance(9_999.6), "10,000 m"),
         (distance(12_345.0), "12.3 km"),
         (speed(4.57), "4.6 m/s"),

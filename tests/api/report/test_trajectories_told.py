@@ -51,7 +51,7 @@ def test_the_table_has_no_age_of_an_ephemeris(flown: Report, worst: Report) -> N
     assert rows["On its"].values == ("operator's ephemeris", "element set")
     assert rows["ephemeris"].values == ("2e65fadf8b9d6b72", "–")
     assert rows["Sigmas from"].values[0] == "its operator"
-    for label in ("Element epoch", "Element age"):
+    for label in ("Element epoch", "Age of the elements"):
         assert rows[label].values == ("–", before[label].values[1])
     assert before["On its"].values == ("element set", "element set")
     assert "ephemeris" not in before

@@ -2,10 +2,10 @@
 import { h } from "../dom";
 import { NOTHING, timeElement, utc, word } from "../format";
 import { trajectoryWords } from "../trajectories";
-import type { EventObject, Who } from "../types";
+import type { Conjunction, EventObject, Who } from "../types";
 import { term, type Word } from "../words/glossary";
 import { list } from "./facts";
-import { AGE, INTO_EPHEMERIS, OBJECT } from "./fields";
+import { INTO_EPHEMERIS, OBJECT } from "./fields";
 
 const WORDS: Record<string, Word> = {
   "Catalogue number": "catalogue number",
@@ -20,7 +20,7 @@ const DIMENSIONS: Record<string, string> = { gcat: "its own, of GCAT", series: "
 
 const PATHS: Record<string, Word> = { gp: "element set", supgp: "supplemental element set", ephemeris: "ephemeris" };
 
-export function objectFacts(who: Who, object: EventObject): HTMLElement {
+export function objectFacts(who: Who, object: EventObject, event: Conjunction): HTMLElement {
   const source = (text: string | null): string => ({ default: "measured error law", differenced: "from its own element sets", trajectory: "of its operator", cdm: "from a message", body: "published dimensions", table: "published table", stage: "its type of stage", rcs: "radar cross-section", class: "by its class", type: "by its type", override: "set by hand" })[text ?? ""] ?? "not known";
   const onEphemeris = object.trajectory === "ephemeris";
   const words: [string, string | HTMLElement, string][] = [
@@ -42,9 +42,13 @@ export function objectFacts(who: Who, object: EventObject): HTMLElement {
     { class: "panel", "data-object": who },
     h("h2", {}, who === "primary" ? "Primary: " : "Secondary: ", object.name),
     h("dl", { class: "facts" }, words.map(([name, value, note]) => h("div", {}, h("dt", {}, explained(name, object)), h("dd", {}, value), h("dd", { class: "note" }, note)))),
-    list([onEphemeris ? INTO_EPHEMERIS : AGE, ...OBJECT], object),
+    list(onEphemeris ? INTO_EPHEMERIS : OBJECT, { ...ofSide(event, who), ...object }),
   );
 }
+
+// The fields of an event that are of one of the two.
+const ofSide = (event: Conjunction, who: Who): object =>
+  Object.fromEntries(Object.entries(event).filter(([name]) => name.startsWith(`${who}_`)).map(([name, value]) => [name.slice(who.length + 1), value]));
 
 function explained(name: string, { trajectory }: EventObject): HTMLElement | string {
   const word = name === "Path" ? PATHS[trajectory ?? "gp"] : WORDS[name];

@@ -72,7 +72,7 @@ export function eventView(context: Context, id: string, query: URLSearchParams):
       whatIf?.show(geometry.objects);
       replace(near, encounter(event, geometry, signal));
       replace(more, pictures(geometry));
-      replace(sides, (["primary", "secondary"] as const).map((who) => objectFacts(who, geometry.objects[who])));
+      replace(sides, (["primary", "secondary"] as const).map((who) => objectFacts(who, geometry.objects[who], event)));
     } catch (error) {
       if (signal.aborted || (error instanceof api.ApiError && error.status === 401)) throw error;
       // The numbers stay, since they came with the event itself.

@@ -75,14 +75,14 @@ def test_the_numbers_are_those_of_the_event(reports: list[Report]) -> None:
     for report in reports:
         rows, event = rows_of(report), report.event
         assert value(rows["Miss distance"]) == pytest.approx(event.miss_distance_m, abs=0.51)
-        assert value(rows["in-track"]) == pytest.approx(event.miss_in_track_m, abs=0.51)
+        assert value(rows["Miss, in-track"]) == pytest.approx(event.miss_in_track_m, abs=0.51)
         assert value(rows["Relative speed"]) == pytest.approx(event.relative_speed_m_s, abs=0.51)
         if event.probability_2d is not None:
             chance, largest = rows["Probability, exact 2-D"], rows["Probability, largest"]
             assert value(chance) == pytest.approx(event.probability_2d, rel=5e-3)
             assert value(largest) == pytest.approx(event.probability_max, rel=5e-3)
         for which, side in enumerate(event.sides):
-            assert value(rows["Sigma in-track"], which) == pytest.approx(side.sigma_t_m, abs=0.51)
+            assert value(rows["σ in-track"], which) == pytest.approx(side.sigma_t_m, abs=0.51)
         assert rows["Event"].values == (str(event.id),)
 
 
