@@ -1,8 +1,8 @@
 """Write the tables of docs/schema.md from the schema of the store.
 
 Run from the repository: python docs/schema.py. What a column means is in storage/schema.py,
-message_schema.py and fleet_schema.py; since when there is one is told by the stores that earlier releases
-left in tests/storage/stores; its SQL type by DuckDB.
+message_schema.py and fleet_schema.py, of events in screening/risk/conjunctions.py; since when there is one is
+told by the stores that earlier releases left in tests/storage/stores; its SQL type by DuckDB.
 """
 
 import sys

@@ -159,16 +159,15 @@ def typed(record: EventRecord) -> StoredEvent:
     known: dict[str, Any] = {
         name: None if isinstance(value, float) and isnan(value) else value for name, value in record.items()
     }
-    primary, secondary = (
-        StoredSide(
-            *(known[f"{who}_{name}"] for name in _NAMED_OF_SIDE),
-            others={name: known[f"{who}_{name}"] for name in _OTHERS_OF_SIDE},
-        )
-        for who in ("primary", "secondary")
-    )
+    primary, secondary = _side(known, "primary"), _side(known, "secondary")
     fields = {name: known[name] for name in _NAMED}
     others = {name: known[name] for name in _OTHERS}
     return StoredEvent(**fields, primary=primary, secondary=secondary, others=others)
+
+
+def _side(known: dict[str, Any], who: str) -> StoredSide:
+    fields = {name: known[f"{who}_{name}"] for name in _NAMED_OF_SIDE}
+    return StoredSide(**fields, others={name: known[f"{who}_{name}"] for name in _OTHERS_OF_SIDE})
 
 
 def stored_event(
