@@ -1,5 +1,6 @@
 """The path of an object as the newest run had it, to share."""
 
+import math
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -9,15 +10,18 @@ from typing import NamedTuple
 import numpy as np
 
 from screening.errors import UsageError
-from screening.manoeuvre.impulse import Impulse
+from screening.manoeuvre.burnt_path import path_after
+from screening.manoeuvre.execution import Execution
+from screening.manoeuvre.impulse import Impulse, checked
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
+from screening.orbits.ephemerides import Ephemeris
 from screening.orbits.pieces import BY_ELEMENTS
-from screening.orbits.timegrid import instants, window
+from screening.orbits.timegrid import TimeWindow, instants, window
 from screening.risk.objects.error_classes import ERROR_CLASSES, error_classes
 from screening.risk.objects.error_law import ErrorLaws, error_laws
+from screening.risk.objects.known_paths import known_paths
 from screening.risk.objects.sampled_path import PathPart, sampled_path
-from screening.vocabulary import TRAJECTORY_KINDS
-from storage.in_memory.burnt_path import burns_within, with_burns, words_of
+from screening.vocabulary import DEFAULT_DIRECTION_ERROR_DEG, DEFAULT_SIZE_ERROR, TRAJECTORY_KINDS
 from storage.in_memory.snapshot import Snapshot
 from storage.reading.object_errors import OF_THE_OBJECT, known_of
 from storage.rows.elements import sets_of_rows
@@ -27,6 +31,71 @@ from storage.trajectories.kept import trajectories, trajectories_with
 from storage.trajectories.refusals import NotKnown, restricted
 from storage.trajectories.trajectory_file import Trajectory
 from storage.vocabulary import LONGEST_FROM_WINDOW, MAX_PATH_STATES, PathForm, PathFrame
+
+# The path of an object with hypothetical burns, to share.
+
+SOURCE = "burn"  # the word for a table
+_FIRST = 0  # of the ephemerides: what the burns give counts before all others
+
+# Its element set (1,), the error law of that, its ephemerides.
+Flown = tuple[ElementArray, ErrorLaws, Sequence[Ephemeris]]
+
+
+def burns_within(burns: Sequence[Impulse], span: TimeWindow) -> list[Impulse]:
+    """Return burns in order of time.
+
+    Raises:
+        UsageError: one is not within a window.
+        InputError: one is impossible, or two are at the same instant.
+    """
+    for burn in burns:
+        if not span.start <= burn.at < span.end:
+            raise UsageError(f"A burn at {burn.at}Z is outside the path, {span.start}Z to {span.end}Z.")
+    return checked(burns)
+
+
+def with_burns(
+    path: ExportedPath, flown: Flown, span: TimeWindow, burns: Sequence[Impulse], step_s: float
+) -> ExportedPath:
+    """Return a path in a window as it would be with burns; what is before the first stays as it is.
+
+    Raises UsageError and InputError as `burns_within` does, InputError also if the path after is not known.
+    """
+    burns = burns_within(burns, span)
+    elements, laws, ephemerides = flown
+    known = known_paths(elements, {0: ephemerides} if ephemerides else {}, span)
+    execution = Execution(DEFAULT_SIZE_ERROR, math.radians(DEFAULT_DIRECTION_ERROR_DEG))
+    after = path_after(known, 0, elements, laws, burns, execution)
+    parts = sampled_path(elements, laws, [after, *ephemerides], span, step_s)
+    sources, comments = [], []
+    for part in parts:
+        before = _part_at(path, part.epochs[0] + (part.epochs[-1] - part.epochs[0]) // 2)
+        burnt = part.ephemeris == _FIRST
+        sources.append(SOURCE if burnt else path.sources[before])
+        done = [one for one in burns if one.at <= part.epochs[0]]
+        comments.append((*_of_burns(done), *path.comments[before]) if burnt else path.comments[before])
+    return path._replace(parts=tuple(parts), sources=tuple(sources), comments=tuple(comments))
+
+
+def _part_at(path: ExportedPath, instant: np.datetime64) -> int:
+    return next(number for number, one in enumerate(path.parts) if one.epochs[0] <= instant <= one.epochs[-1])
+
+
+def words_of(burn: Impulse) -> str:
+    """Return a burn in words, for a comment."""
+    radial, along, across = burn.dv_rtn_m_s
+    at = np.datetime_as_string(burn.at, unit="us")
+    return f"a burn at {at}Z of R {radial:g}, T {along:g}, N {across:g} m/s"
+
+
+def _of_burns(burns: Sequence[Impulse]) -> tuple[str, ...]:
+    burn = "the burn" if len(burns) == 1 else "the burns"
+    errors = f"size {100.0 * DEFAULT_SIZE_ERROR:g} %, direction {DEFAULT_DIRECTION_ERROR_DEG:g} deg"
+    return (
+        *(f"Hypothetical: after {words_of(one)}" for one in burns),
+        f"Covariance: of the path without {burn}, and of {burn} ({errors}, 1-sigma)",
+        f"The path without {burn}:",
+    )
 
 
 class PathQuestion(NamedTuple):

@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
@@ -17,10 +18,32 @@ from screening.risk.messages.scores import MessageScore, summary_score
 from screening.risk.messages.texts.entries import Entry
 from storage.message_schema import AS_EVENT, MESSAGES, STORED
 from storage.messages.known_objects import KnownObjects
-from storage.messages.origins import is_restricted
 from storage.rows.over_runs.event_ids import joined
 from storage.rows.records import columns_of
 from storage.times import utc_datetime
+
+# Recognise messages that must not be shared by their content.
+
+# Space-Track's user agreement forbids sharing its data without approval. Its rows have an id of their own
+# and whether they count as an emergency; neither keyword is in the standard.
+_SPACE_TRACK = re.compile(r"(COMMENT_)?EMERGENCY_REPORTABLE|CDM_ID|SAT_?[12]_(ID|EXCL_VOL)|SAT[12]_RCS")
+_WRITTEN = re.compile(r'"(\w+)":')
+# The centre whose messages Space-Track gives out, under its names over the years.
+_US_CENTRE = re.compile(r"(JSPOC|CSPOC|18 ?SPCS|18 ?SDS|19 ?SDS)\b", re.IGNORECASE)
+
+
+def is_restricted(entries: Iterable[Entry], originator: str) -> bool:
+    """Return whether a message is Space-Track's: a row of `cdm_public` or `cdm`, or from the US centre."""
+    if _US_CENTRE.match(originator):
+        return True
+    return any(_SPACE_TRACK.fullmatch(_as_written(entry)) for entry in entries)
+
+
+def _as_written(entry: Entry) -> str:
+    """Return the keyword as its sender writes it: the reader gives Space-Track's the standard's names."""
+    written = _WRITTEN.match(entry.written)
+    return written[1].upper() if written else entry.keyword
+
 
 _NO_RADIUS = "neither the message nor the newest run gives the radius of both objects: not scored"
 _ID_DIGITS = 16

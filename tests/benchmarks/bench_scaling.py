@@ -32,12 +32,17 @@ from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.texts.omm.csv_writer import write_omm_csv
 from screening.orbits.timegrid import window
-from screening.search.all_pairs.chosen_plan import Workers, at_full_speed
+from screening.search.all_pairs.chosen_plan import (
+    Workers,
+    at_full_speed,
+    features,
+    parts_of_pairs,
+    with_low_zone,
+)
 from screening.search.all_pairs.plan import cut
 from screening.search.all_pairs.population import Population, meetings, population, sample_of
 from screening.search.all_pairs.rates import Rates
 from screening.search.all_pairs.settled import Unsettled
-from screening.search.all_pairs.task_costs import features, parts_of_pairs, with_low_zone
 from screening.synthetic.catalogue import synthetic_catalogue
 from storage.disk.ephemeris_bound import MB
 from storage.disk.ephemeris_states import ephemeris_bytes

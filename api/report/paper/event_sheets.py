@@ -1,12 +1,14 @@
 """Reports on paper: a page of pictures and one of numbers, or both on one wide sheet."""
 
+import textwrap
+from collections.abc import Sequence
+
 from matplotlib.figure import Figure
 
+from api.report import timeline
 from api.report.contents import Report
-from api.report.numbers import sections
+from api.report.numbers import Row, Section, sections
 from api.report.paper.event_block import draw_main_numbers
-from api.report.paper.number_table import draw_sections
-from api.report.paper.timeline_table import draw_timeline, height_in
 from api.report.paper.writing import (
     A4_IN,
     MARGIN_IN,
@@ -16,6 +18,7 @@ from api.report.paper.writing import (
     fitting,
     foot,
     notices,
+    rule,
     sheet,
     wrapped,
     write,
@@ -25,6 +28,136 @@ from api.report.pictures.in_order import PICTURES
 from api.report.pictures.style import PANEL_IN, Area
 from api.report.summary import sentences, title
 from storage.rows.words.numbers import instant, minute
+
+# Draw the table of runs and messages.
+
+_ROW_IN = 0.166
+_LARGEST_EM = 0.56  # width of a character, as a fraction of the font size
+# Left or right edges of the columns, as fractions of the width; in the order of HEADINGS. What differs stands
+# below the others, from the second column on.
+_PLACES = (0.0, 0.14, 0.42, 0.76, 0.88, 1.0)
+_WHAT, _DIFFERS = 1, 6
+_WHAT_ENDS = 0.415
+
+
+def height_in(report: Report, most: int) -> float:
+    """Return how high the table is."""
+    rows = sum(_rows_of(line) for line in timeline.lines(report)[-most:])
+    return (rows + 3) * _ROW_IN if rows else 0.0
+
+
+def draw_timeline(
+    figure: Figure, report: Report, left_in: float, top_in: float, width_in: float, most: int
+) -> None:
+    """Draw the newest lines, `most` of them; nothing if there is no message."""
+    told = timeline.lines(report)
+    if not told:
+        return
+    _heading(figure, report, len(told) - most, (left_in, top_in, width_in))
+    top_in += 1.2 * _ROW_IN
+    _line(figure, timeline.HEADINGS, (left_in, top_in, width_in), color=style.MUTED, fontweight="bold")
+    rule(figure, left_in, top_in + 0.5 * _ROW_IN, width_in, style.FAINT)
+    for line in told[-most:]:
+        top_in += _ROW_IN
+        _line(figure, line.cells, (left_in, top_in, width_in))
+        if _rows_of(line) > 1:
+            top_in += _ROW_IN
+            where = left_in + _PLACES[_WHAT] * width_in, top_in
+            room = 1.0 - _PLACES[_WHAT]
+            text = _cut(f"differs: {line.cells[_DIFFERS]}", room * width_in)
+            write(figure, *where, text, va="center_baseline", fontsize=style.SMALL, color=style.MUTED)
+        rule(figure, left_in, top_in + 0.5 * _ROW_IN, width_in, style.GRID)
+
+
+def _rows_of(line: timeline.Line) -> int:
+    return 2 if line.cells[_DIFFERS] else 1
+
+
+def _heading(figure: Figure, report: Report, earlier: int, where: tuple[float, float, float]) -> None:
+    left, top, width = where
+    aside = [f"{earlier:,} earlier ones not shown."] if earlier > 0 else []
+    aside += [timeline.note(report)] if timeline.note(report) else []
+    name = {"fontsize": style.TITLE, "fontweight": "bold"}
+    write(figure, left, top, timeline.TITLE, va="center_baseline", **name)
+    beside = left + min(0.25 * width, 1.6)
+    small = {"fontsize": style.SMALL, "color": style.MUTED}
+    write(figure, beside, top, " ".join(aside), va="center_baseline", **small)
+
+
+def _line(figure: Figure, cells: tuple[str, ...], where: tuple[float, float, float], **look: str) -> None:
+    left, top, width = where
+    for text, name, place in zip(cells[:_DIFFERS], timeline.HEADINGS[:_DIFFERS], _PLACES, strict=True):
+        what = place == _PLACES[_WHAT]
+        shown = _cut(text, (_WHAT_ENDS - place) * width) if what else text
+        side = "right" if name in timeline.RIGHT_ALIGNED else "left"
+        at = left + place * width
+        write(figure, at, top, shown, va="center_baseline", fontsize=style.SMALL, ha=side, **look)
+
+
+def _cut(text: str, room_in: float) -> str:
+    return textwrap.shorten(text, int(room_in * 72 / (_LARGEST_EM * style.SMALL)), placeholder="…")
+
+
+# Draw the table of numbers.
+
+_ROW_IN = 0.166
+_HEAD_ROWS, _GAP_ROWS = 1.44, 0.9  # the heading of a section, and what is below it, in rows
+# Columns as fractions of the width: the right edges of the values, then unit and meaning.
+_ONE_VALUE = ((0.41,), 0.42, 0.56)
+_TWO_VALUES = ((0.365, 0.6), 0.605, 0.652)
+_NAME, _HEADING = (
+    {"fontsize": style.TITLE, "fontweight": "bold"},
+    {"fontsize": style.TEXT, "fontweight": "bold"},
+)
+
+
+def draw_sections(
+    figure: Figure,
+    sections: Sequence[Section],
+    left_in: float,
+    top_in: float,
+    width_in: float,
+    height_in: float,
+) -> None:
+    """Draw sections of the table one below the other, from a place in inches from the upper left corner.
+
+    The rows are closer together if there are more of them than the height has room for.
+    """
+    rows = sum(len(section.rows) + _HEAD_ROWS + _GAP_ROWS for section in sections)
+    row_in = min(_ROW_IN, height_in / rows)
+    for section in sections:
+        places = _ONE_VALUE if len(section.columns) == 1 else _TWO_VALUES
+        write(figure, left_in, top_in, section.title, va="center_baseline", **_NAME)
+        for heading, right in zip(section.columns, places[0], strict=True):
+            at = left_in + right * width_in
+            write(
+                figure, at, top_in, heading, va="center_baseline", ha="right", color=style.MUTED, **_HEADING
+            )
+        rule(figure, left_in, top_in + 0.72 * row_in, width_in, style.FAINT)
+        top_in += _HEAD_ROWS * row_in
+        for row in section.rows:
+            _draw_row(figure, row, places, (left_in, top_in, width_in))
+            rule(figure, left_in, top_in + 0.5 * row_in, width_in, style.GRID)
+            top_in += row_in
+        top_in += _GAP_ROWS * row_in
+
+
+def _draw_row(
+    figure: Figure,
+    row: Row,
+    places: tuple[tuple[float, ...], float, float],
+    where: tuple[float, float, float],
+) -> None:
+    left, top, width = where
+    rights, unit, meaning = places
+    line = {"va": "center_baseline", "fontsize": style.TEXT}
+    write(figure, left, top, row.label, **line)
+    for value, right in zip(row.values, rights, strict=True):
+        write(figure, left + right * width, top, value, ha="right", fontweight="bold", **line)
+    aside = {"va": "center_baseline", "fontsize": style.SMALL, "color": style.MUTED}
+    write(figure, left + unit * width, top, row.unit, **aside)
+    write(figure, left + meaning * width, top, row.meaning, **aside)
+
 
 _WIDE_IN = (5 * PANEL_IN[0] + 2 * MARGIN_IN + 0.3, 10.1)
 _CARDS_IN = 0.5

@@ -26,13 +26,169 @@ import numpy as np
 from screening.errors import InputError
 from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
-from screening.risk.geometry.two_body import propagate_two_body
-from screening.risk.monte_carlo.encounter_window import encounter_window_s
-from screening.risk.monte_carlo.likely_times import REACH, LikelyTimes, Orbits, likely_times, spreads_at_tca
-from screening.risk.monte_carlo.trajectory_kernel import draw
+from screening.risk.geometry.two_body import orbital_period_s, propagate_two_body
+from screening.risk.monte_carlo.fixed_time_kernel import orthonormal_rows
+from screening.risk.monte_carlo.trajectory_kernel import draw, spread_touches, touches
 from screening.risk.monte_carlo.two_dimensional_kernel import NORMAL_QUANTILE
-from screening.risk.probability.design_point_kernel import CONVERGED, NO_SPREAD
+from screening.risk.probability.design_point_kernel import CONVERGED, NO_SPREAD, design_point, relative_motion
 from screening.risk.probability.three_dimensional import REASONS, spread_in_elements
+
+# Divide the window of an encounter until touching is about as likely throughout each part.
+
+REACH = 40.0  # sigmas: farther away is a probability below 1e-300
+COARSE_PARTS = 64
+LARGEST_SHARE = 1.0 / 24.0  # of the likelihood in one part
+NEVER = 1e-8  # of the likeliest time
+_HALVINGS = 12
+_SIGMAS = np.array([-4.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 4.0])  # about the time of a meeting
+_SAME_MEETING_SIGMAS = 0.1
+_FARTHER = 9.0  # sigmas, in quadrature: exp(-40) less likely
+_STARTS = 17  # times from which meetings are sought
+
+
+class Orbits(NamedTuple):
+    """Two orbits and how their errors spread, as of `design_point`."""
+
+    elements: FloatArray  # (2, 6)
+    axes: FloatArray  # (2, 3, 3), rows RTN in one inertial frame
+    spread: FloatArray  # (2, 6, m)
+
+
+class LikelyTimes(NamedTuple):
+    """Times (k,) from TCA, s, with how likely the objects touch, and the likeliest errors (k, m) for it."""
+
+    seconds: FloatArray
+    speeds: FloatArray  # relative, m/s, with which they do
+    likely: FloatArray  # 1 for the likeliest; 0: out of reach; if all are, NaN where none was found
+    points: FloatArray
+
+    @property
+    def share_of_parts(self) -> FloatArray:
+        """The likelihood (k - 1,) between the times; its sum is 1, or 0 if nothing is within reach."""
+        areas = 0.5 * (self.likely[1:] + self.likely[:-1]) * np.diff(self.seconds)
+        total = float(areas.sum())
+        shares: FloatArray = areas / total if total > 0.0 else areas
+        return shares
+
+    def trimmed(self) -> "LikelyTimes":
+        """Leave out both ends of the window in which nothing happens."""
+        likely = np.flatnonzero(self.likely > NEVER)
+        kept = slice(max(likely[0] - 1, 0), likely[-1] + 2)
+        return LikelyTimes(self.seconds[kept], self.speeds[kept], self.likely[kept], self.points[kept])
+
+
+def likely_times(orbits: Orbits, radius_m: float, window_s: tuple[float, float]) -> LikelyTimes:
+    """Find when objects touch within a window, from equal parts and the meetings, by halving likely parts."""
+    seconds, points, reach = _starts(orbits, window_s)
+    logs, speeds = np.empty(len(seconds)), np.empty(len(seconds))
+    touches(tuple(orbits), radius_m, reach, seconds, points, logs, speeds)
+    spread_touches(tuple(orbits), radius_m, reach, seconds, points, logs, speeds)
+    times = _scaled(seconds, speeds, logs, points)
+    for _ in range(_HALVINGS):
+        large = np.flatnonzero(times.share_of_parts > LARGEST_SHARE)
+        if len(large) == 0:
+            break
+        middle = 0.5 * (seconds[large] + seconds[large + 1])
+        more = points[np.where(logs[large] > logs[large + 1], large, large + 1)]
+        more_logs, more_speeds = np.empty(len(large)), np.empty(len(large))
+        touches(tuple(orbits), radius_m, reach, middle, more, more_logs, more_speeds)
+        order = np.argsort(np.concatenate([seconds, middle]))
+        seconds, logs, speeds, points = (
+            np.concatenate(both)[order]
+            for both in ((seconds, middle), (logs, more_logs), (speeds, more_speeds), (points, more))
+        )
+        times = _scaled(seconds, speeds, logs, points)
+    return times
+
+
+def spreads_at_tca(orbits: Orbits) -> bool:
+    """Return whether the errors spread the relative position in all three directions."""
+    count = orbits.spread.shape[2]
+    position, velocity, gradient = np.empty(3), np.empty(3), np.empty((3, count))
+    relative_motion(*orbits, np.zeros(count), 0.0, position, velocity, gradient)
+    return count >= 3 and bool(orthonormal_rows(gradient, np.empty((3, 3))))
+
+
+def _scaled(seconds: FloatArray, speeds: FloatArray, logs: FloatArray, points: FloatArray) -> LikelyTimes:
+    largest = np.max(logs, initial=-np.inf, where=~np.isnan(logs))
+    if largest == -np.inf:
+        return LikelyTimes(seconds, speeds, np.where(np.isnan(logs), np.nan, 0.0), points)
+    likely = np.exp(np.where(np.isnan(logs), -np.inf, logs) - largest)
+    return LikelyTimes(seconds, speeds, likely, points)
+
+
+def _starts(orbits: Orbits, window_s: tuple[float, float]) -> tuple[FloatArray, FloatArray, float]:
+    """Return times (k,) from which to begin, errors (k, m) near those that touch, and how far these may be.
+
+    The times are equal parts, and more about those at which the likeliest orbits meet. What lies so much
+    farther than a meeting that it adds nothing need not be found.
+    """
+    count, reach = orbits.spread.shape[2], REACH
+    coarse, known = np.linspace(*window_s, COARSE_PARTS + 1), [0.0]
+    times, points = [coarse, np.zeros(1)], [np.zeros((len(coarse) + 1, count))]
+    starts = np.linspace(*window_s, _STARTS)
+    for start in starts[np.argsort(np.abs(starts))]:
+        found, u = np.empty(8), np.zeros(count)
+        state = design_point(*orbits, start, reach, u, found)
+        sigma_s = found[6] / orbits.elements[0, 0]
+        if state != CONVERGED or not math.isfinite(found[5] + sigma_s):
+            continue
+        if min(abs(one - found[5]) for one in known) < _SAME_MEETING_SIGMAS * sigma_s:
+            continue
+        known.append(float(found[5]))
+        about = found[5] + sigma_s * _SIGMAS
+        times.append(about[(window_s[0] < about) & (about < window_s[1])])
+        points.append(np.repeat(u[np.newaxis], len(times[-1]), axis=0))
+        if window_s[0] < found[5] < window_s[1]:
+            reach = min(reach, math.hypot(float(np.linalg.norm(u)), _FARTHER))
+    seconds, first = np.unique(np.concatenate(times), return_index=True)
+    return seconds, np.concatenate(points)[first], reach
+
+
+# Decide over what time two objects that stay beside each other are followed.
+
+SIGMAS_EACH_SIDE = 8.0
+# Slower objects drift beside each other for hours, and stay within the errors: their encounter has no end.
+SLOWEST_THAT_PART_M_S = 1.0
+_REVOLUTIONS = 1.1  # searched for the greatest distance, each side
+_TIMES = 441
+
+
+def encounter_window_s(states: FloatArray, axes: FloatArray, root_rtn: FloatArray) -> tuple[float, float]:
+    """Return from when to when after TCA an encounter is followed, s.
+
+    states (2, 6), m and m/s, axes (2, 3, 3), rows RTN, and root_rtn (12, m) as in `probability_3d`. From the
+    greatest distance before to the greatest after, on the orbits as given; half a revolution where there is
+    none. That is the segment for which NASA CARA counts (`Pc3D_Hall`, `PcMultiStepWithSDMC` of its Analysis
+    Tools). Objects slower than 1 m/s: as Alfano (2009) did for his cases, while 8 sigmas along the relative
+    velocity pass, at most a quarter of the shorter revolution each side; their probability grows with the
+    window, and holds only for it.
+    """
+    periods = [orbital_period_s(state) for state in states]
+    velocity = (states[1] - states[0])[3:]
+    speed = float(np.linalg.norm(velocity))
+    if speed >= SLOWEST_THAT_PART_M_S:
+        return _between_greatest_distances(states, periods)
+    quarter = 0.25 * min(periods)
+    along = velocity @ (axes[1].T @ root_rtn[6:9] - axes[0].T @ root_rtn[:3])
+    passed = SIGMAS_EACH_SIDE * float(np.linalg.norm(along)) / speed**2 if speed > 0.0 else quarter
+    half = min(quarter, passed) if passed > 0.0 else quarter
+    return -half, half
+
+
+def _between_greatest_distances(states: FloatArray, periods: list[float]) -> tuple[float, float]:
+    reach = _REVOLUTIONS * max(periods)
+    seconds = np.linspace(-reach, reach, _TIMES)
+    paths = [propagate_two_body(state, seconds)[:, :3] for state in states]
+    distance = np.linalg.norm(paths[1] - paths[0], axis=1)
+    peaks = np.flatnonzero((distance[1:-1] >= distance[:-2]) & (distance[1:-1] > distance[2:])) + 1
+    before, after = seconds[peaks[seconds[peaks] < 0.0]], seconds[peaks[seconds[peaks] > 0.0]]
+    half = 0.5 * min(periods)
+    return (
+        float(before[-1]) if len(before) else -half,
+        float(after[0]) if len(after) else half,
+    )
+
 
 LEAST_TURN = 10.0  # radii in a radian of mean motion: slower objects that touch have speeds from errors
 UNIFORM_TIMES = 0.1  # share of the times drawn uniformly over the window, so that no pass is missed

@@ -8,18 +8,145 @@ from typing import NamedTuple
 
 import numpy as np
 
+from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.revolution import angle_deg, place
 from screening.orbits.timegrid import FloatArray, window
 from screening.orbits.trajectories import Paths
-from screening.risk.geometry.encounter_plane import encounter_plane
+from screening.risk.geometry.encounter_plane import EncounterPlane, encounter_plane
 from screening.risk.geometry.rtn import rtn_covariance_to_inertial
+from screening.risk.probability.exact_2d import exact_2d
+from screening.risk.probability.maximum import maximum_over_scale
+from screening.risk.tiers import LIMITS
 from screening.risk.views.encounter_rtn import encounter_rtn
 from screening.risk.views.plane_view import plane_view
-from screening.risk.views.radius_curve import radius_curve
-from screening.risk.views.range_curve import half_widths_s, range_curve
-from screening.risk.views.scale_curve import scale_curve
 from screening.risk.views.shapes import EncounterRtn, PlaneView, RadiusCurve, RangeCurve, ScaleCurve
 from screening.risk.views.tracks import NO_STATE, SAME_PLACE_M, Side, Track, track
+
+# The distance between two objects around their TCA, and the secondary's path seen from the primary.
+
+METRES_PER_KM = 1000.0
+
+# A fast encounter is over in seconds; minutes show how the two came and went.
+FAST_WIDE_S = 600.0
+POINTS_EACH_SIDE = 120  # of TCA
+# Near: until the distance has grown to so many misses, to show the bottom of the curve.
+MISSES_SHOWN = 8.0
+SHORTEST_NEAR_S = 0.05
+NEAR_PART_OF_WIDE = 1.0 / 6.0  # at most
+# Slow encounters: a revolution on either side, or the time inside the threshold and some more.
+INSIDE_MARGIN = 1.1
+LONGEST_SLOW_S = 86_400.0
+
+
+def range_curve(primary: Paths, secondary: Paths, half_width_s: float) -> RangeCurve:
+    """Compute distances from `half_width_s` before to after TCA, at which the spans of both paths start.
+
+    Each holds one object.
+    """
+    steps = np.arange(-POINTS_EACH_SIDE, POINTS_EACH_SIDE + 1.0)
+    seconds = half_width_s / POINTS_EACH_SIDE * steps  # exactly 0 in the middle
+    first = np.zeros(len(seconds), np.int32)
+    (_, r_km, v_km_s), (_, other_km, _) = primary.at(first, seconds), secondary.at(first, seconds)
+    relative_m = (other_km - r_km) * METRES_PER_KM
+    rtn = np.einsum("nij,nj->ni", rtn_axes(r_km, v_km_s), relative_m)
+    return RangeCurve(seconds, np.linalg.norm(relative_m, axis=1), rtn[:, 0], rtn[:, 1], rtn[:, 2])
+
+
+def half_widths_s(
+    miss_m: float, speed_m_s: float, period_s: float, slow: bool, inside_s: tuple[float, float] | None
+) -> tuple[float, float]:
+    """Return the half widths of the near and the wide curve, s.
+
+    `inside_s` is when the pair is inside the threshold, seconds from TCA; None for a fast encounter.
+    """
+    wide = FAST_WIDE_S
+    if slow:
+        ends = [] if inside_s is None else [INSIDE_MARGIN * abs(end) for end in inside_s]
+        wide = min(max(FAST_WIDE_S, period_s, *ends), LONGEST_SLOW_S)
+    passing = MISSES_SHOWN * miss_m / speed_m_s if speed_m_s > 0 else np.inf
+    return min(max(passing, SHORTEST_NEAR_S), NEAR_PART_OF_WIDE * wide), wide
+
+
+# The collision probability of one encounter against the combined hard-body radius, its least known input.
+
+SMALLEST_M, LARGEST_M = 0.05, 30.0  # from two fragments to a station with its arrays
+POINTS_PER_DECADE = 24
+# An event's own radius that is outside this range, as for a station set by hand, widens it by so much.
+BEYOND = 1.5
+
+
+def radius_curve(
+    plane: EncounterPlane, radius_m: float, shadow_m: float | None = None, bounding_m: float | None = None
+) -> RadiusCurve | None:
+    """Compute the curve of one encounter (1,) with a combined hard-body radius.
+
+    `shadow_m`, `bounding_m`: the same of the spheres with both mean shadows, and around both. While the disk
+    is small against the sigmas the probability grows as the square of the radius. None if the probability is
+    not defined.
+    """
+    if not radius_m > 0:
+        return None
+    marked_m = [own for own in (radius_m, shadow_m, bounding_m) if own is not None]
+    first, last = min(SMALLEST_M, min(marked_m) / BEYOND), max(LARGEST_M, max(marked_m) * BEYOND)
+    steps = int(np.ceil(np.log10(last / first) * POINTS_PER_DECADE))
+    radii = np.geomspace(first, last, steps + 1)
+    every_m = np.append(radii, marked_m)
+    alike = np.ones(len(every_m))
+    miss_m = plane.miss_major_m * alike, plane.miss_minor_m * alike
+    sigmas_m = plane.sigma_major_m * alike, plane.sigma_minor_m * alike
+    probability, _ = exact_2d(*miss_m, *sigmas_m, every_m)
+    if not np.isfinite(probability).all():
+        return None
+    of_marked = dict(zip(marked_m, probability[len(radii) :].tolist(), strict=True))
+    return RadiusCurve(
+        radius_m=radii,
+        probability=probability[: len(radii)],
+        hard_body_radius_m=radius_m,
+        probability_2d=of_marked[radius_m],
+        mean_shadow_radius_m=shadow_m,
+        probability_mean_shadow=None if shadow_m is None else of_marked[shadow_m],
+        bounding_radius_m=bounding_m,
+        probability_bounding=None if bounding_m is None else of_marked[bounding_m],
+        limits=LIMITS,
+    )
+
+
+# The dilution curve: the collision probability when all sigmas grow or shrink together.
+
+# Range on both sides of the peak and of k = 1, whichever is further out.
+DECADES_BEYOND = 1.5
+POINTS_PER_DECADE = 24
+
+
+def scale_curve(plane: EncounterPlane, radius_m: float) -> ScaleCurve | None:
+    """Compute the curve of one encounter (1,) with a combined hard-body radius.
+
+    Below the peak the data are good, and better data would show a miss; if k = 1 lies beyond the peak the
+    probability is diluted: it is small because little is known (Alfano 2005, "Relating position uncertainty
+    to maximum conjunction probability"). None if the probability is not defined.
+    """
+    miss_m = plane.miss_major_m, plane.miss_minor_m
+    sigmas_m = plane.sigma_major_m, plane.sigma_minor_m
+    radii_m = np.array([radius_m])
+    as_it_is = float(exact_2d(*miss_m, *sigmas_m, radii_m)[0][0])
+    largest, _, peak = maximum_over_scale(*miss_m, *sigmas_m, radii_m)
+    if not (np.isfinite(as_it_is) and np.isfinite(peak[0])):
+        return None
+    scale = _scales(float(peak[0]))
+    probability, _ = exact_2d(*miss_m, sigmas_m[0] * scale, sigmas_m[1] * scale, radii_m)
+    return ScaleCurve(
+        scale, probability, as_it_is, float(peak[0]), float(largest[0]), diluted=float(peak[0]) < 1.0
+    )
+
+
+def _scales(peak: float) -> FloatArray:
+    """Return k from well below to well above 1 and the peak, on one logarithmic grid through 1."""
+    exponent = np.log10(peak) if peak > 0 else 0.0
+    first = np.floor((min(0.0, exponent) - DECADES_BEYOND) * POINTS_PER_DECADE)
+    last = np.ceil((max(0.0, exponent) + DECADES_BEYOND) * POINTS_PER_DECADE)
+    scales: FloatArray = 10.0 ** (np.arange(first, last + 1) / POINTS_PER_DECADE)
+    return scales
+
 
 METRES_PER_KM = 1000.0
 

@@ -17,7 +17,7 @@ from flows.runs.forecast import (
     refuse_what_does_not_fit,
     what_would_fit,
 )
-from flows.runs.resources import available_memory_bytes, free_disk_bytes
+from flows.runs.planning import available_memory_bytes, free_disk_bytes
 from flows.sources.catalogues import read_file
 from screening.search.all_pairs.chosen_plan import Workers, at_full_speed
 from screening.search.all_pairs.population import Population

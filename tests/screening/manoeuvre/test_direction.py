@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from screening.manoeuvre.direction import best_direction
 from screening.manoeuvre.displacement import displacements
+from screening.manoeuvre.search import best_direction
 from screening.orbits.gravity import MU_KM3_S2
 
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from storage.shell.size_picture import PERSON_M, size_picture
+from storage.shell.object_facts import PERSON_M, size_picture
 
 ROWS, CELLS_IN_A_SQUARE = 15, 2.0
 

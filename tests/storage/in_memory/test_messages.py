@@ -21,9 +21,8 @@ from screening.risk.messages.message import ConjunctionMessage
 from screening.risk.messages.read import each_message
 from screening.risk.messages.score import score_message
 from screening.risk.messages.written.event import NoMessage, Stated, event_message
-from screening.risk.messages.written.kvn import kvn_text
 from screening.risk.messages.written.one_object import AboutObject
-from screening.risk.messages.written.text import message_text
+from screening.risk.messages.written.text import kvn_text, message_text
 from screening.vocabulary import SIZES_FROM, MessageForm, MessageFrame
 from storage.in_memory.event_columns import EVENT_COLUMNS
 from storage.in_memory.event_table import EventQuery

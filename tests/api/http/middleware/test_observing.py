@@ -12,7 +12,7 @@ import pytest
 from fastapi.responses import StreamingResponse
 
 from api.models.responses import Problem
-from api.server.logs import JsonFormatter, PlainFormatter
+from api.server.process import JsonFormatter, PlainFormatter
 from storage.state.credentials import create_credential
 from tests.api.client import Client
 from tests.api.conftest import NOW, header, serving

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from screening.risk.messages.claims import claimed_as
-from screening.risk.messages.score import score_message
+from screening.risk.messages.score import claimed_as, score_message
 from tests.screening.risk.message_texts import read_messages
 from tests.screening.risk.published import SharedFile
 from tests.validation.risk import tracss

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import dblquad
 
-from screening.risk.views.radius_curve import BEYOND, LARGEST_M, SMALLEST_M, radius_curve
+from screening.risk.views.event_geometry import BEYOND, LARGEST_M, SMALLEST_M, radius_curve
 from tests.screening.risk.bare_plane import plane
 
 same = 1e-6  # relative: what dblquad is asked for, with a margin

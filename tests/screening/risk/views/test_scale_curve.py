@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import ncx2
 
-from screening.risk.views.scale_curve import scale_curve
+from screening.risk.views.event_geometry import scale_curve
 from tests.screening.risk.bare_plane import plane
 
 same = 1e-9  # relative: what the integral is good for

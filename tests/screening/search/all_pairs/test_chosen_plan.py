@@ -8,13 +8,13 @@ from screening.search.all_pairs.chosen_plan import (
     MOST_EVENTS_IN_TASK,
     Planned,
     Workers,
+    _intervals,
     at_full_speed,
     chosen_plan,
     makespan_s,
 )
 from screening.search.all_pairs.population import Population
 from screening.search.all_pairs.screen import chunks_of_knots
-from screening.search.all_pairs.task_costs import _intervals
 from tests.screening.search.all_pairs.test_population import crowd_of
 
 DAY_S = 86400.0

@@ -7,8 +7,8 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import window
 from screening.search.few_objects.primary import screen_primaries
-from screening.search.refining import broken_intervals
-from screening.search.refining.broken_intervals import search_broken_intervals
+from screening.search.refining import seams
+from screening.search.refining.seams import search_broken_intervals
 from screening.search.results import Absence
 from tests.screening.planting import circular_km_s, crossing, element_set
 
@@ -64,15 +64,15 @@ def test_nothing_is_missed_and_less_is_searched(
     asked = np.array([PLANES + place], np.int32)
     paths = Propagator(elements, SPAN)
     searched: list[int] = []
-    ends = broken_intervals._ends_of_states
+    ends = seams._ends_of_states
 
     def counted(propagator, index, *others):  # type: ignore[no-untyped-def]
         searched.append(len(index))
         return ends(propagator, index, *others)
 
-    monkeypatch.setattr(broken_intervals, "_ends_of_states", counted)
+    monkeypatch.setattr(seams, "_ends_of_states", counted)
     sieved = screen_primaries(elements, paths, THRESHOLD_KM, asked).encounters
-    monkeypatch.setattr(broken_intervals, "MOST_SIEVED", 0)
+    monkeypatch.setattr(seams, "MOST_SIEVED", 0)
     whole = screen_primaries(elements, paths, THRESHOLD_KM, asked).encounters
     assert sieved.tobytes() == whole.tobytes()
     met = sieved[sieved["primary_index"] == 0]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from screening.risk.messages.written.contact import contact_lines
+from screening.risk.messages.written.one_object import contact_lines
 
 ORGANISATION, PHONE, MAIL = "OPERATOR_ORGANIZATION", "OPERATOR_PHONE", "OPERATOR_EMAIL"
 
