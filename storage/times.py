@@ -73,7 +73,7 @@ def fetched_utc(found: "duckdb.DuckDBPyConnection", most: int | None = None) -> 
     kinds = enumerate(str(column[1]) for column in found.description or ())
     timed = [place for place, kind in kinds if "TIMESTAMP" in kind]
     for place in timed:
-        for number, row in enumerate(rows):  # in place: 27,000 rows of 31 columns take 11 ms, by columns 80
+        for number, row in enumerate(rows):  # in place takes a fifth of by columns
             rows[number] = (*row[:place], _with_zone(row[place]), *row[place + 1 :])
     return rows
 
