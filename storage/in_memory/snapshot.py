@@ -234,12 +234,14 @@ class Snapshot:
         return rows, cast("int", total)
 
     def objects(self, fields: Sequence[str], norad_ids: Sequence[int] | None = None) -> list[Row]:
-        """Return fields of OBJECT_COLUMNS for all objects, or for those given, sorted by norad_id."""
+        """Return fields of OBJECT_COLUMNS for all objects, or for those given, sorted by norad_id.
+
+        Only for JSON, which takes them for UTC, times are without a zone: to give 27,000 one costs 40 ms.
+        """
         where = "" if norad_ids is None else "WHERE norad_id IN (SELECT unnest(?))"
-        return self.rows(
-            f"SELECT {', '.join(fields)} FROM {rows_with(fields)} {where} ORDER BY norad_id",  # noqa: S608
-            [] if norad_ids is None else [list(norad_ids)],
-        )
+        sql = f"SELECT {', '.join(fields)} FROM {rows_with(fields)} {where} ORDER BY norad_id"  # noqa: S608
+        with store_faults(self.store), self._connection.cursor() as cursor:
+            return cursor.execute(sql, [] if norad_ids is None else [list(norad_ids)]).fetchall()
 
     def rejections(self, limit: int) -> list[Row]:
         """Return the first rejected records: line, record and reason."""
