@@ -28,7 +28,7 @@ def test_it_is_valid(repository: Path) -> None:
     [
         ("cff-version: 1.2.0", "cff-version: 1.1.0"),
         ("license: Apache-2.0", "license: Apache 2"),
-        ("date-released: 2026-11-22", "date-released: November"),
+        ("date-released: 2026-11-26", "date-released: November"),
         ("  - name: The skysieve developers", "  []"),
         ("title: skysieve\n", ""),
     ],
