@@ -42,22 +42,33 @@ MANOEUVRE_DTYPE = np.dtype(
 
 # Fewer sets do not show what is usual.
 FEWEST_SETS = 12
-# A set of a burn spread over several: two sigmas are exceeded by one of twenty quiet steps.
+# A run goes on while steps are larger than those of one quiet step in twenty.
 STEP_SIGMAS = 2.0
-LONGEST_RUN = 7  # steps: about a week, longer than any fit span
-# Of 100 quiet steps in either direction of an object one exceeds 6 robust sigmas, as tails are not Gaussian.
-SURE_SIGMAS = 6.0
-# Less is a manoeuvre if the places along the orbit bend there too, by this many sigmas of their own.
+LONGEST_RUN = 7  # steps: about a week, longer than fit spans
+# Errors of sets have long tails: of quiet steps some in a thousand are beyond six robust sigmas.
+SURE_SIGMAS = 8.0
+# Less is a manoeuvre if the places along the orbit bend there too, by so many sigmas of their own.
 LIKELY_SIGMAS = 3.5
 BEND_SIGMAS = 4.0
-# A bad set returns: the step must stay at least so large in every comparison of neighbouring sets.
+# A bad set returns: of a step at least this share must stay in comparisons of the sets around it.
 LEAST_STAYING = 0.3
-# Two sets around a burn meet between their epochs; of a step spread over several they do not.
+# Of the twelve, of three sets before with four behind, one bad set spoils at most four, and three if it does
+# not touch the step. Two that do are a step in six.
+MOST_DOUBTING = 3
+# The sets around a step of its own meet in it, which bad sets do seldom, and other burns may follow soon.
+MOST_DOUBTING_LONE = 6
+# Two sets around a burn meet between their epochs; those of a step that is one of several do not.
 MEETING_MARGIN = 0.1
 LONE_MEETING_MARGIN = 0.25
-# After a burn spread over several sets, fits overshoot and return, for no longer than their span.
-ECHO_DAYS = 6.0
+# After a burn spread over several sets fits overshoot and return, or go on for as long as their span.
+ECHO_DAYS = 8.0
+MOST_OF_AN_ECHO = 1.25
 LEAST_SHARE_OF_NEIGHBOUR = 0.4
+# A burn spread over several sets may be older than the set before the first that shows it.
+HIDDEN_DAYS = 0.5
+BEND_DAYS = 8.0  # on either side of a step
+FEWEST_FOR_A_BEND = 6
+_REGULAR = 1e-9  # days squared: too few sets give a bend of no meaning instead of an error
 
 
 class _Steps(NamedTuple):
@@ -97,11 +108,25 @@ def manoeuvres(history: ElementArray) -> ManoeuvreArray:
     known = History.of(history, FEWEST_SETS)
     if len(known.day) == 0:
         return np.zeros(0, MANOEUVRE_DTYPE)
-    pairs = compared(known, LONGEST_RUN + 3)
+    known = known.without(_bad_sets(known))
+    pairs = compared(known, LONGEST_RUN + 5)
     steps = _steps(known, pairs)
     sized = _sized(known, pairs, steps, _runs(steps))
     kept = _kept(known, sized, _bends(known, pairs))
-    return _described(known, pairs, sized, kept)
+    return _described(known, sized, kept)
+
+
+def _bad_sets(known: History) -> BoolArray:
+    """Return which sets (n,) deviate from both neighbours, which agree with each other."""
+    pairs = compared(known, 2)
+    steps = _steps(known, pairs)
+    into, out = steps.step_m[:-1], steps.step_m[1:]
+    around = pairs.axis_m(np.arange(len(into)), np.arange(len(into)) + 2)
+    least = np.fmin(np.abs(into), np.abs(out))
+    with np.errstate(invalid="ignore"):
+        returned = (into * out < 0.0) & (np.abs(around) < LEAST_STAYING * least)
+        returned &= least > SURE_SIGMAS * steps.sigma_m[1:]
+    return np.concatenate([[False], returned, [False]])
 
 
 def _steps(known: History, pairs: SetPairs) -> _Steps:
@@ -120,7 +145,7 @@ def _steps(known: History, pairs: SetPairs) -> _Steps:
 def _runs(steps: _Steps) -> _Runs:
     """Return runs of steps in one direction, and steps of their own.
 
-    A step is one of its own if it is sure, its sets meet inside it, and both neighbours are such steps or quiet.
+    A step is one of its own if it is sure, its sets meet inside it, and its neighbours are such or quiet.
     """
     with np.errstate(invalid="ignore"):
         sigmas = np.where(steps.inside, np.abs(steps.step_m) / steps.sigma_m, 0.0)
@@ -131,7 +156,8 @@ def _runs(steps: _Steps) -> _Runs:
     direction = np.where((sigmas > STEP_SIGMAS) & ~own, np.sign(steps.step_m), 0.0)
     borders = np.flatnonzero(np.diff(direction, prepend=np.nan, append=np.nan) != 0.0)
     first, last = borders[:-1], borders[1:] - 1
-    kept = (direction[first] != 0.0) & (last - first < LONGEST_RUN)
+    kept = direction[first] != 0.0
+    last = np.minimum(last, first + LONGEST_RUN - 1)  # drag misjudged since the burn prolongs a run
     lone = np.flatnonzero(own)
     return _Runs(
         np.append(first[kept], lone),
@@ -141,25 +167,25 @@ def _runs(steps: _Steps) -> _Runs:
 
 
 def _sized(known: History, pairs: SetPairs, steps: _Steps, runs: _Runs) -> _Sized:
-    """Measure each run between sets up to one before and up to two behind it."""
+    """Measure each run between sets up to two before and up to three behind it."""
     sizes, days = [], []
-    for before in (0, 1):
-        for behind in (0, 1, 2):
+    for before in (0, 1, 2):
+        for behind in (0, 1, 2, 3):
             older, newer = runs.first - before, runs.last + 1 + behind
             sizes.append(pairs.axis_m(older, newer) - steps.usual_m[runs.first] * (newer - older))
-            if before == 0:
+            if before == 0 and behind < 3:
                 days.append(_meeting_day(known, pairs, older, newer))
     with np.errstate(invalid="ignore"):
         step = np.where(runs.lone, sizes[0], np.nanmedian(sizes, axis=0))
-        staying = np.nanmin(np.array(sizes) * np.sign(step) / np.abs(step), axis=0)
+        shares = np.sort(np.where(np.isfinite(sizes), sizes, np.inf) / step, axis=0)
+        staying = np.where(runs.lone, shares[MOST_DOUBTING_LONE], shares[MOST_DOUBTING])
         day = np.where(runs.lone, days[0], np.nanmedian(days, axis=0))
         sigmas = np.abs(step) / _sigma_of_runs(known, pairs, steps, runs)
         lone_meets = np.abs(steps.meeting[runs.first] - 0.5) < 0.5 + LONE_MEETING_MARGIN
     staying[(runs.last == runs.first) & ~lone_meets] = 0.0
-    # A burn spread over several sets may be half a day older than the first that shows it.
     spread = runs.last > runs.first
-    earliest = known.day[runs.first] - np.where(spread, 0.5, 0.1)
-    latest = known.day[runs.first + 1] + np.where(runs.last - runs.first == 1, 0.5, 0.1)
+    earliest = known.day[runs.first] - np.where(spread, HIDDEN_DAYS, 0.0)
+    latest = known.day[runs.first + 1]
     return _Sized(runs, step, staying, sigmas, np.clip(day, earliest, latest))
 
 
@@ -190,26 +216,22 @@ def _sigma_of_runs(known: History, pairs: SetPairs, steps: _Steps, runs: _Runs) 
 def _bends(known: History, pairs: SetPairs) -> FloatArray:
     """Return how much the places along the orbit bend at each step, in sigmas of the object's other steps.
 
-    Over MOST_STEPS sets on either side: a least-squares fit of place, rate, drag and a change of rate.
+    A least-squares fit of place, rate, drag and a change of the rate in the middle of the step, to up to
+    MOST_STEPS sets on either side at their own epochs: a place is known well even while a fit still holds
+    observations from before a burn.
     """
-    count = len(known.day) - 1
-    step = np.arange(count)
-    middle = (known.day[:-1] + known.day[1:]) / 2.0
-    columns, values = [], []
-    for offset in range(1 - MOST_STEPS, MOST_STEPS + 1):
-        other = np.clip(step + offset, 0, count)
-        along = pairs.place_m(step, other)
-        days = known.day[other] - middle
-        used = np.isfinite(along) & (np.abs(days) < 8.0) & (step + offset == other)
-        days, along = np.where(used, days, 0.0), np.where(used, along, 0.0)
-        columns.append(np.stack([used.astype(float), days, days**2 / 5.0, np.maximum(days, 0.0)], axis=1))
-        values.append(along)
-    design, place = np.stack(columns, axis=1), np.stack(values, axis=1)
-    normal = np.einsum("gmi,gmj->gij", design, design) + 1e-9 * np.eye(4)
+    step = np.arange(len(known.day) - 1)
+    others = step[:, None] + np.arange(1 - MOST_STEPS, MOST_STEPS + 1)
+    place_m = pairs.place_m(step[:, None], others)
+    days = known.day[np.clip(others, 0, len(step))] - ((known.day[:-1] + known.day[1:]) / 2.0)[:, None]
+    used = np.isfinite(place_m) & (np.abs(days) < BEND_DAYS)
+    days, place_m = np.where(used, days, 0.0), np.where(used, place_m, 0.0)
+    design = np.stack([used.astype(float), days, days**2, np.maximum(days, 0.0)], axis=2)
+    normal = np.einsum("gmi,gmj->gij", design, design) + _REGULAR * np.eye(4)
     inverse = np.linalg.inv(normal)
-    fitted = np.einsum("gij,gmj,gm->gi", inverse, design, place)
-    bend = np.abs(fitted[:, 3]) / np.sqrt(inverse[:, 3, 3])
-    enough = (known.owner[1:] == known.owner[:-1]) & (design[:, :, 0].sum(axis=1) >= 6)
+    change = np.einsum("gi,gmi,gm->g", inverse[:, 3], design, place_m)
+    bend = np.abs(change) / np.sqrt(inverse[:, 3, 3])
+    enough = (known.owner[1:] == known.owner[:-1]) & (used.sum(axis=1) >= FEWEST_FOR_A_BEND)
     with np.errstate(invalid="ignore", divide="ignore"):
         sigmas = bend / robust_sigma(bend, known.owner[:-1], enough)
     return np.where(enough & np.isfinite(sigmas), sigmas, 0.0)
@@ -218,29 +240,34 @@ def _bends(known: History, pairs: SetPairs) -> FloatArray:
 def _kept(known: History, sized: _Sized, bends: FloatArray) -> IntArray:
     """Return which runs are manoeuvres, by object and time: large or confirmed, lasting, and no echo."""
     first, last = sized.runs.first, sized.runs.last
-    around = [bends[np.clip(first + k, 0, len(bends) - 1)] for k in range(-1, LONGEST_RUN + 1)]
-    within = [
-        np.where(first + k <= last + 1, b, 0.0)
-        for k, b in zip(range(-1, LONGEST_RUN + 1), around, strict=True)
-    ]
-    bent = np.max(within, axis=0) > BEND_SIGMAS
+    steps = first[:, None] + np.arange(-1, LONGEST_RUN + 1)
+    around = bends[np.clip(steps, 0, len(bends) - 1)]
+    bent = np.where(steps <= last[:, None] + 1, around, 0.0).max(axis=1, initial=0.0) > BEND_SIGMAS
     with np.errstate(invalid="ignore"):
         kept = (sized.sigmas > SURE_SIGMAS) | ((sized.sigmas > LIKELY_SIGMAS) & bent)
         kept &= (sized.staying > LEAST_STAYING) & np.isfinite(sized.day)
-    size, owner = np.abs(sized.step_m), known.owner[first]
-    for i in np.flatnonzero(kept)[np.argsort(-size[kept], kind="stable")]:
-        if kept[i]:
-            begin, end = np.searchsorted(known.owner, [owner[i], owner[i] + 1])
-            here = np.flatnonzero(kept & (first >= begin) & (first < end) & ~sized.runs.lone)
-            away = np.abs(sized.day[here] - sized.day[i])
-            returns = sized.step_m[here] * sized.step_m[i] < 0.0
-            least = np.where(returns, 1.0, LEAST_SHARE_OF_NEIGHBOUR)
-            kept[here[(away < ECHO_DAYS) & (size[here] < least * size[i])]] = False
+    _drop_echoes(known, sized, kept)
     found = np.flatnonzero(kept)
-    return found[np.lexsort((sized.day[found], owner[found]))]
+    return found[np.lexsort((sized.day[found], known.owner[first[found]]))]
 
 
-def _described(known: History, pairs: SetPairs, sized: _Sized, kept: IntArray) -> ManoeuvreArray:
+def _drop_echoes(known: History, sized: _Sized, kept: BoolArray) -> None:
+    """Drop runs that are what fits do around a larger one, the largest first."""
+    size, owner = np.abs(sized.step_m), known.owner[sized.runs.first]
+    candidates = np.flatnonzero(kept)
+    candidates = candidates[np.argsort(owner[candidates], kind="stable")]
+    for own in np.split(candidates, np.flatnonzero(np.diff(owner[candidates])) + 1):
+        for i in own[np.argsort(-size[own], kind="stable")]:
+            if not kept[i]:
+                continue
+            others = own[kept[own] & ~sized.runs.lone[own] & (own != i)]
+            echo = ~sized.runs.lone[i] & (sized.day[others] > sized.day[i])
+            least = np.where(echo, MOST_OF_AN_ECHO, LEAST_SHARE_OF_NEIGHBOUR)
+            near = np.abs(sized.day[others] - sized.day[i]) < ECHO_DAYS
+            kept[others[near & (size[others] < least * size[i])]] = False
+
+
+def _described(known: History, sized: _Sized, kept: IntArray) -> ManoeuvreArray:
     first, newer = sized.runs.first[kept], sized.runs.last[kept] + 1
     day = sized.day[kept]
     older = first - ((day < known.day[first]) & (first > 0))

@@ -41,9 +41,13 @@ class History(NamedTuple):
         _, owner = np.unique(owner[enough], return_inverse=True)
         return cls(sets[enough], owner, day[enough])
 
+    def without(self, left_out: npt.NDArray[np.bool_]) -> Self:
+        """Leave out some sets (n,)."""
+        return type(self)(*(column[~left_out] for column in self))
+
 
 class SetPairs(NamedTuple):
-    """How the set `lag` places later differs from each set, row 0 for lag 1; NaN where it is another object's.
+    """How the set `lag` places later differs from each set, row 0 for lag 1; NaN if another object's.
 
     In metres, the newer less the older: of the semi-major axis, the mean of both epochs, and along the orbit.
     """
@@ -58,7 +62,7 @@ class SetPairs(NamedTuple):
         return _picked(self.axis, older, newer)
 
     def along_m(self, older: IntArray, newer: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return how pairs of sets differ along the orbit, at the older one's epoch and at the newer one's."""
+        """Return how pairs differ along the orbit, at the older set's epoch and at the newer one's."""
         return _picked(self.along_at_older, older, newer), _picked(self.along_at_newer, older, newer)
 
     def place_m(self, reference: IntArray, other: IntArray) -> FloatArray:
