@@ -22,6 +22,7 @@ import numpy.typing as npt
 from screening.histories.noise import local_median, robust_sigma
 from screening.histories.pairs import MOST_STEPS, History, SetPairs, compared
 from screening.orbits.elements import ElementArray
+from screening.orbits.gravity import MU_KM3_S2
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, instants
 
 BoolArray = npt.NDArray[np.bool_]
@@ -36,6 +37,7 @@ MANOEUVRE_DTYPE = np.dtype(
         ("at", "M8[us]"),  # estimate
         ("dv_m_s", "f8"),
         ("dv_t_m_s", "f8"),  # along the motion, from the semi-major axis
+        ("dv_n_m_s", "f8"),  # least size that turns the plane so; NaN if quiet sets may differ as much
         ("sigmas", "f8"),  # size of the step in units of the object's quiet steps
     ]
 )
@@ -113,7 +115,7 @@ def manoeuvres(history: ElementArray) -> ManoeuvreArray:
     steps = _steps(known, pairs)
     sized = _sized(known, pairs, steps, _runs(steps))
     kept = _kept(known, sized, _bends(known, pairs))
-    return _described(known, sized, kept)
+    return _described(known, sized, kept, _turns_rad(known, pairs, sized.runs, kept))
 
 
 def _bad_sets(known: History) -> BoolArray:
@@ -267,18 +269,39 @@ def _drop_echoes(known: History, sized: _Sized, kept: BoolArray) -> None:
             kept[others[near & (size[others] < least * size[i])]] = False
 
 
-def _described(known: History, sized: _Sized, kept: IntArray) -> ManoeuvreArray:
+def _turns_rad(known: History, pairs: SetPairs, runs: _Runs, kept: IntArray) -> FloatArray:
+    """Return by how much manoeuvres turned the plane; NaN if quiet sets as far apart may differ as much."""
+    turns = np.full(len(kept), np.nan)
+    older = np.arange(len(known.day))
+    for length in range(1, LONGEST_RUN + 1):
+        here = np.flatnonzero(runs.last[kept] - runs.first[kept] + 1 == length)
+        if len(here):
+            turn = pairs.turn_rad(older, older + length)
+            usual = local_median(turn, known.owner, np.isfinite(turn))
+            beyond = turn - usual
+            sigma = robust_sigma(beyond, known.owner, np.isfinite(turn))
+            first = runs.first[kept[here]]
+            turns[here] = np.where(beyond[first] > SURE_SIGMAS * sigma[first], turn[first], np.nan)
+    return turns
+
+
+def _described(known: History, sized: _Sized, kept: IntArray, turns_rad: FloatArray) -> ManoeuvreArray:
+    """Describe what was kept; in a circular orbit da is 2 dv / n along, and a turn dv / v across."""
     first, newer = sized.runs.first[kept], sized.runs.last[kept] + 1
     day = sized.day[kept]
-    older = first - ((day < known.day[first]) & (first > 0))
+    before = np.maximum(first - 1, 0)
+    hidden = (day < known.day[first]) & (known.owner[before] == known.owner[first])
+    older = np.where(hidden, before, first)
     sets = known.sets
-    turns_s = sets["mean_motion_rev_day"][first] * 2.0 * np.pi / SECONDS_PER_DAY
+    motion_rad_s = sets["mean_motion_rev_day"][first] * 2.0 * np.pi / SECONDS_PER_DAY
+    speed_m_s = (MU_KM3_S2 * motion_rad_s) ** (1.0 / 3.0) * 1e3
     out = np.zeros(len(kept), MANOEUVRE_DTYPE)
     out["norad_id"] = sets["norad_id"][first]
     out["from"] = instants(sets["epoch_jd"][older], sets["epoch_day_fraction"][older])
     out["to"] = instants(sets["epoch_jd"][newer], sets["epoch_day_fraction"][newer])
     out["at"] = instants(np.full(len(day), sets["epoch_jd"].min()), day)
-    out["dv_t_m_s"] = sized.step_m[kept] * turns_s / 2.0
-    out["dv_m_s"] = np.abs(out["dv_t_m_s"])
+    out["dv_t_m_s"] = sized.step_m[kept] * motion_rad_s / 2.0
+    out["dv_n_m_s"] = speed_m_s * turns_rad
+    out["dv_m_s"] = np.hypot(out["dv_t_m_s"], np.nan_to_num(out["dv_n_m_s"]))
     out["sigmas"] = sized.sigmas[kept]
     return out

@@ -43,19 +43,20 @@ class History(NamedTuple):
 
     def without(self, left_out: npt.NDArray[np.bool_]) -> Self:
         """Leave out some sets (n,)."""
-        return type(self)(*(column[~left_out] for column in self))
+        kept = ~left_out
+        return type(self)(self.sets[kept], self.owner[kept], self.day[kept])
 
 
 class SetPairs(NamedTuple):
     """How the set `lag` places later differs from each set, row 0 for lag 1; NaN if another object's.
 
-    In metres, the newer less the older: of the semi-major axis, the mean of both epochs, and along the orbit.
+    The newer less the older, in metres: of the semi-major axis, the mean of both epochs, and along the orbit.
     """
 
     axis: FloatArray  # (lags, n)
     along_at_older: FloatArray  # (lags, n), at the older one's epoch
     along_at_newer: FloatArray  # (lags, n)
-    turn: FloatArray  # (n,), of the orbit's plane to the next set
+    turn: FloatArray  # (lags, n), of the orbit's plane, rad
 
     def axis_m(self, older: IntArray, newer: IntArray) -> FloatArray:
         """Return how the semi-major axes of pairs of sets differ; NaN beyond an object's history."""
@@ -64,6 +65,10 @@ class SetPairs(NamedTuple):
     def along_m(self, older: IntArray, newer: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return how pairs differ along the orbit, at the older set's epoch and at the newer one's."""
         return _picked(self.along_at_older, older, newer), _picked(self.along_at_newer, older, newer)
+
+    def turn_rad(self, older: IntArray, newer: IntArray) -> FloatArray:
+        """Return the angles between the planes of pairs of sets; NaN beyond an object's history."""
+        return _picked(self.turn, older, newer)
 
     def place_m(self, reference: IntArray, other: IntArray) -> FloatArray:
         """Return how far sets are, at their own epochs, ahead of where reference sets put the object."""
@@ -86,8 +91,7 @@ def compared(known: History, most_lags: int) -> SetPairs:
     span = TimeWindow(float(known.sets["epoch_jd"].min()), 0.0, float(known.day.max()) * SECONDS_PER_DAY)
     propagator = Propagator(known.sets, span)
     own = _Orbits.of(propagator, np.arange(count), known.day)
-    axis, at_older, at_newer = (np.full((most_lags, count), np.nan) for _ in range(3))
-    turn = np.full(count, np.nan)
+    axis, at_older, at_newer, turn = (np.full((most_lags, count), np.nan) for _ in range(4))
     for lag in range(1, most_lags + 1):
         older = np.flatnonzero(known.owner[lag:] == known.owner[:-lag])
         newer = older + lag
@@ -96,8 +100,7 @@ def compared(known: History, most_lags: int) -> SetPairs:
         ahead, behind = own.at(newer).less(forward), backward.less(own.at(older))
         axis[lag - 1, older] = (ahead.axis_m + behind.axis_m) / 2.0
         at_newer[lag - 1, older], at_older[lag - 1, older] = ahead.along_m, behind.along_m
-        if lag == 1:
-            turn[older] = ahead.turn_rad
+        turn[lag - 1, older] = ahead.turn_rad
     return SetPairs(axis, at_older, at_newer, turn)
 
 

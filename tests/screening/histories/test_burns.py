@@ -74,6 +74,18 @@ def test_a_planted_burn_has_its_time_and_its_size() -> None:
     assert burn["norad_id"] == 7
 
 
+def test_a_burn_across_the_motion_turns_the_plane() -> None:
+    """At the node a burn of dv across a motion of v turns the plane by dv / v."""
+    sets, across_m_s, speed_m_s = history(), 1.5, 7504.0
+    after = instants(sets["epoch_jd"], sets["epoch_day_fraction"]) > START + np.timedelta64(610, "h")
+    sets["inclination_deg"][after] += np.degrees(across_m_s / speed_m_s)
+    (burn,) = manoeuvres(sets)
+    one_percent = 0.01
+    assert burn["dv_n_m_s"] == pytest.approx(across_m_s, rel=one_percent)
+    assert burn["dv_m_s"] == pytest.approx(np.hypot(across_m_s, PLANTED_M_S), rel=one_percent)
+    assert np.isnan(manoeuvres(history())["dv_n_m_s"]).all()
+
+
 def test_a_burn_against_the_motion_is_negative() -> None:
     (burn,) = manoeuvres(history(dv_m_s=-PLANTED_M_S))
     assert burn["dv_t_m_s"] < 0.0 < burn["dv_m_s"]
