@@ -3,6 +3,7 @@
 from tests.validation.comparison import Subject
 from tests.validation.messages import claims, ephemerides_read, messages_read, operators, written_xml
 from tests.validation.orbits import (
+    burns_detected,
     burns_integrated,
     independent_detector,
     iridium_cosmos,
@@ -33,6 +34,7 @@ ORBITS: tuple[Subject, ...] = (
     independent_detector,
     socrates,
     iridium_cosmos,
+    burns_detected,
     burns_integrated,
     reboost,
 )

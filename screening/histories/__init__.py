@@ -1,0 +1,1 @@
+"""What an object did, from the history of its element sets."""
