@@ -25,7 +25,7 @@ _READERS: dict[str, Callable[[str, str], Iterable[OmmRecords]]] = {
     "omm-json": read_omm_json,
     "omm-kvn": lambda text, source_name: [read_omm_kvn(text, source_name)],
     "omm-xml": lambda text, source_name: [read_omm_xml(text, source_name)],
-    "tle": lambda text, source_name: [tle.read_tle(text, source_name)],
+    "tle": tle.read_tle,
 }
 
 _EXPECTED = f"{', '.join(REQUIRED)} as OMM in CSV, JSON, XML or KVN, or TLE:\n" + "\n".join(
