@@ -1,4 +1,4 @@
-"""Read pieces of TLE text whose lines all have the usual form, as published ones have: at once, to columns."""
+"""Read pieces of TLE text whose lines all have the usual form, as published ones do: at once, to columns."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -147,7 +147,8 @@ def _whole(lines: _Characters, start: int, end: int) -> npt.NDArray[np.int64]:
 def _fraction(lines: _Characters, start: int, point: int, end: int) -> _Numbers:
     decimals = end - point - 1
     whole = _whole(lines, start, point) * 10**decimals + _whole(lines, point + 1, end)
-    return whole / _POWERS[decimals]
+    fraction: _Numbers = whole / _POWERS[decimals]
+    return fraction
 
 
 def _signs(lines: _Characters, column: int) -> _Numbers:

@@ -95,14 +95,22 @@ def read_tle(text: str, source_name: str) -> Iterator[OmmRecords]:
     rejected = Rejections()
     count, line = 0, 1
     for piece in _pieces(text):
-        records = _plain_records(piece, line)
-        if records is None:
-            records = gather(_records(piece, line, columns, rejected), Rejections())
+        records = _read_piece(piece, line, columns, rejected)
         count += len(records.lines)
         check_records(count + rejected.count)
         line += piece.count("\n")
         yield records
     yield OmmRecords([], {}, rejected)
+
+
+def read_pairs(text: str, rejected: Rejections) -> OmmRecords:
+    """Read lines 1 and 2 that were split from something else: no set is cut off, all have checksums."""
+    return _read_piece(text, 1, dict.fromkeys(_FIELDS, COLUMNS), rejected)
+
+
+def _read_piece(piece: str, line: int, columns: dict[int, int], rejected: Rejections) -> OmmRecords:
+    records = _plain_records(piece, line)
+    return gather(_records(piece, line, columns, rejected), Rejections()) if records is None else records
 
 
 def _pieces(text: str) -> Iterator[str]:

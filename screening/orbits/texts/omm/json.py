@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from screening.orbits.elements import Rejection
-from screening.orbits.texts.omm.fields import KEYWORDS, OmmRecords, gather
+from screening.orbits.texts.omm.fields import KEPT, KEYWORDS, OmmRecords, gather
 from screening.orbits.texts.omm.plain_json import RECORD_CHARACTERS, plain_records
 from screening.orbits.texts.rejections import Rejections, check_records
 from screening.orbits.texts.unreadable import cut_off, shown, unreadable
@@ -173,9 +173,9 @@ def _texts(value: object) -> tuple[dict[str, str], str | None]:
     """Return the texts by keyword, and the fault of the record."""
     if not isinstance(value, dict):
         return {}, "must be an object"
-    used = {key.upper(): item for key, item in value.items() if item is not None and key.upper() in KEYWORDS}
-    if not used:
+    used = {key.upper(): item for key, item in value.items() if item is not None and key.upper() in KEPT}
+    if used.keys().isdisjoint(KEYWORDS):
         return {}, "must have the keys of an element set"
     texts = {key: item for key, item in used.items() if isinstance(item, str)}
-    other = next((key for key in used if key not in texts), None)
+    other = next((key for key in used if key not in texts and key in KEYWORDS), None)
     return texts, f"{other} must be a number or a string" if other else None

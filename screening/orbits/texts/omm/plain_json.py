@@ -7,7 +7,7 @@ from operator import itemgetter
 import numpy as np
 import orjson
 
-from screening.orbits.texts.omm.fields import FIELDS_OF_DECIMALS, KEYWORDS, REQUIRED, Decimals, OmmRecords
+from screening.orbits.texts.omm.fields import FIELDS_OF_DECIMALS, KEPT, REQUIRED, Decimals, OmmRecords
 from screening.orbits.texts.rejections import Rejections
 
 # This limit keeps a damaged text from being searched to its end again and again; a record has 2 kB.
@@ -51,7 +51,7 @@ def _columns(records: Sequence[dict[str, object]]) -> dict[str, Sequence[str] | 
         return None
     columns = {}
     for key, keyword in keys.items():
-        if keyword in KEYWORDS:
+        if keyword in KEPT:
             column = _column(keyword, list(map(itemgetter(key), records)))
             if column is None:
                 return None
