@@ -30,6 +30,7 @@ _CLASSES = {
     "c": " 0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ",
     "l": " ABCDEFGHIJKLMNOPQRSTUVWXYZ",
 }
+_SHORTEST_MEAN = 40  # characters of a line; that of sets with names of one character is 47
 _POWERS = 10.0 ** np.arange(19)  # exact
 
 
@@ -50,8 +51,8 @@ def plain_pairs(piece: str) -> PlainPairs | None:
     line by line. A decimal number is an integer below 2^53 divided once by an exact power of ten, so it is
     the double nearest to its text. Whether name lines are names, the caller must check.
     """
-    if not piece.isascii():
-        return None
+    if not piece.isascii() or _SHORTEST_MEAN * piece.count("\n") > len(piece):
+        return None  # many short lines would make a list of forty times their size
     lines = piece.split("\n")
     if not lines[-1]:
         lines.pop()
