@@ -17,6 +17,7 @@ _MOST_OF_A_CATALOGUE = 200_000  # sets
 # A date in a name that is farther from the epochs means something else. Of published catalogues, 99 % of
 # the epochs are up to 19 h before the date in their name, or on that day.
 _FARTHEST_DATE = np.timedelta64(10, "D")
+_ISO = "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}"
 _DAY = np.timedelta64(1, "D")
 _DATE_IN_NAME = re.compile(
     r"(?<!\d)((?:19|20)\d\d)[-_]?(\d\d)[-_]?(\d\d)(?:[-_T ]?(\d\d)[-_:]?(\d\d)(?:[-_:]?(\d\d))?Z?)?(?!\d)"
@@ -76,7 +77,8 @@ def _catalogue_time(newest: np.datetime64, file_name: str) -> np.datetime64:
     """Return when a catalogue became known: the date in its name says within which time, or at which."""
     for found in _DATE_IN_NAME.finditer(file_name):
         try:
-            named = np.datetime64(datetime(*(int(part or 0) for part in found.groups())), "us")  # noqa: DTZ001 - UTC
+            numbers = [int(part or 0) for part in found.groups()]
+            named = np.datetime64(datetime.fromisoformat(_ISO.format(*numbers)), "us")
         except ValueError:
             continue
         if abs(named - newest) <= _FARTHEST_DATE:

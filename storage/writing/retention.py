@@ -184,7 +184,7 @@ def _kept_rows(path: Path) -> pa.Table:
 
 
 def _still_used(store: Path, current: Current) -> pa.Table:
-    """Return the element sets of the newest run that would be hidden, as sets of it, with when each was first seen."""
+    """Return the sets of the newest run that would be hidden, as sets of it, with when each became known."""
     verify_all(store.glob(ELEMENT_FILES), ("content_hash", "run_id"))
     with in_memory() as connection:
         connection.execute(f"ATTACH {quoted(store / ANALYST_FILE)} AS skysieve (READ_ONLY)")
