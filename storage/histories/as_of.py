@@ -78,11 +78,10 @@ def sets_of_object(store: Path, norad_id: int) -> list[dict[str, object]]:
     if not len(found["epoch"]):
         raise InputError(f"The store {store} has no element set of object {norad_id}.")
     hour = np.timedelta64(1, "h")
-    found["age_at_first_seen_h"] = (found["first_seen"] - found["epoch"]) / hour
-    since = np.diff(found["epoch"]) / hour
-    found["since_previous_h"] = np.append(np.nan, since)
+    found["age_at_first_seen_h"] = ((found["first_seen"] - found["epoch"]) / hour).round(3)
+    found["since_previous_h"] = np.append(np.nan, np.diff(found["epoch"]) / hour).round(3)
     pairs = zip(found["mean_motion_rev_day"].tolist(), found["eccentricity"].tolist(), strict=True)
-    found["perigee_km"], found["apogee_km"] = np.array([apsides_km(*pair) for pair in pairs]).T
+    found["perigee_km"], found["apogee_km"] = np.array([apsides_km(*pair) for pair in pairs]).T.round(3)
     values = [_plain(found[name]) for name in COLUMNS]
     return [dict(zip(COLUMNS, row, strict=True)) for row in zip(*values, strict=True)]
 
