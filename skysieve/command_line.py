@@ -25,6 +25,7 @@ from storage.commands import (
     ephemeris,
     feeds,
     fleets,
+    history,
     messages,
     messages_out,
     objects,
@@ -50,6 +51,7 @@ app.add_typer(objects.app, name="objects")
 app.add_typer(trajectories.app, name="trajectories")
 fleets.app.add_typer(feeds.app)
 app.add_typer(fleets.app, name="fleets")
+app.add_typer(history.app, name="history")
 messages.app.add_typer(public_messages.app)
 app.add_typer(messages.app, name="messages")
 alerts.app.add_typer(alert_messages.app)

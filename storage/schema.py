@@ -131,9 +131,7 @@ PROXIMITIES = Table(
 ELEMENTS = Table(
     "Element sets at full precision (SGP4 mean elements, TEME, WGS-72).",
     (
-        Column(
-            "run_id", _WORD, "in elements: the newest run; in element_history: the first run with this set"
-        ),
+        _RUN_ID,
         Column("norad_id", _BIGINT, "catalogue number"),
         Column("name", _TEXT, "name in the catalogue"),
         Column("object_id", _TEXT, "international designator"),
@@ -160,6 +158,15 @@ ELEMENTS = Table(
             "and was screened on an ephemeris; NULL: gp, from an earlier release",
         ),
         Column("content_hash", _BIGINT, "63-bit hash of the numbers of the set; a set is stored once"),
+    ),
+)
+
+ELEMENT_HISTORY = Table(
+    "Every element set that has not expired, once each.",
+    (
+        _optional("run_id", _WORD, "the first run with this set; NULL: no run had it before it was imported"),
+        *ELEMENTS.columns[1:],
+        _optional("first_seen", _TIME, "UTC, when it became known: start of the first run, or as imported"),
     ),
 )
 
@@ -380,6 +387,13 @@ RUNS = Table(
             _COUNTS,
             "by near_level; NULL: from an earlier release",
             example={"critical": 12, "high": 280, "medium": 880},
+        ),
+        _optional(
+            "replay",
+            _YES_NO,
+            "true: as of a past time, with the sets known then; its times are those of then; NULL: from an "
+            "earlier release",
+            example=False,
         ),
     ),
 )

@@ -11,7 +11,7 @@ RESTRICTED_MESSAGE = "restricted_message"  # the same, where its source does not
 FLEET = "fleet"  # the search around objects of fleets after a run: beyond its threshold, or its window
 TOLD = (MESSAGE, RESTRICTED_MESSAGE)
 # What was decided about the catalogue of a run; last_good: what came was of no use.
-Decision = Literal["downloaded", "unchanged", "too_soon", "last_good", "file", "generated"]
+Decision = Literal["downloaded", "unchanged", "too_soon", "last_good", "file", "generated", "history"]
 DECISIONS: tuple[Decision, ...] = get_args(Decision)
 EventOrder = Literal["risk", "tca", "miss_distance", "probability", "fragments"]
 CredentialKind = Literal["bearer", "api-key"]

@@ -13,9 +13,10 @@ from screening.vocabulary import (
     range_text,
 )
 
-CatalogueArgument = Annotated[
-    Path,
-    typer.Argument(help="File with element sets: OMM (CSV, JSON, XML, KVN) or TLE.", show_default=False),
+_CATALOGUE_HELP = "File with element sets: OMM (CSV, JSON, XML, KVN) or TLE."
+CatalogueArgument = Annotated[Path, typer.Argument(help=_CATALOGUE_HELP, show_default=False)]
+OptionalCatalogueArgument = Annotated[
+    Path | None, typer.Argument(help=f"{_CATALOGUE_HELP} None with --as-of.", show_default=False)
 ]
 HoursOption = Annotated[
     float | None,

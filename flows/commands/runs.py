@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.commands.options import CatalogueArgument, HoursOption, ThresholdOption, check_chosen
+from flows.commands.options import HoursOption, OptionalCatalogueArgument, ThresholdOption, check_chosen
 from flows.commands.unattended import SourceOption
 from screening.errors import UsageError
 from screening.vocabulary import MAX_NORAD_ID
@@ -29,12 +29,21 @@ MOST_DANGEROUS = 10
 
 @app.command()
 def screen(
-    catalogue: CatalogueArgument,
+    catalogue: OptionalCatalogueArgument = None,
     start: Annotated[
         str | None,
         typer.Option(
             help="Start of the window, ISO 8601, UTC unless it names a zone. Default: now, or the time of a "
             "catalogue more than 7 days old.",
+            show_default=False,
+        ),
+    ] = None,
+    as_of: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ISO",
+            help="Instead of a file: the element sets of the store's history that were known at this time, "
+            "at which the window starts. The run is a replay, and never replaces one of the present.",
             show_default=False,
         ),
     ] = None,
@@ -70,10 +79,11 @@ def screen(
         Path | None, typer.Option(help="Also write the events to this file: .csv, .parquet or .duckdb.")
     ] = None,
 ) -> None:
-    """Screen a catalogue file, publish the run and print the most dangerous events.
+    """Screen a catalogue file, or a past one, publish the run and print the most dangerous events.
 
     Examples: skysieve screen gp.csv --hours 72 --threshold-km 5;
-    skysieve screen gp.csv --primary 25544 --primary 48274
+    skysieve screen gp.csv --primary 25544 --primary 48274;
+    skysieve screen --as-of 2026-05-26T12:00:00Z
     """
     from flows.settings import FlowSettings, prepare_numpy
 
@@ -90,9 +100,12 @@ def screen(
             "--primary searches in this process: --workers, --processes and --scheduler cannot be combined "
             "with it."
         )
+    if (catalogue is None) == (as_of is None) or (primary and as_of):
+        raise UsageError("Give a catalogue, or --as-of without --primary.")
     if processes and scheduler:
         raise UsageError("--processes run on this machine: they cannot be combined with --scheduler.")
     begins = None if start is None else instant_of(start, "--start")
+    past = None if as_of is None else instant_of(as_of, "--as-of")
     chosen = {
         "store": store,
         "workers": workers,
@@ -100,7 +113,7 @@ def screen(
         "look_ahead_hours": hours,
     }
     settings = load_settings(FlowSettings, threshold_km=threshold_km, **chosen)
-    rows = _screened(catalogue, begins, primary or [], settings, processes or 0, output)
+    rows = _screened(catalogue, begins, past, primary or [], settings, processes or 0, output)
     if rows is None:
         _print_most_dangerous(settings.store)
     else:
@@ -108,8 +121,9 @@ def screen(
 
 
 def _screened(
-    catalogue: Path,
+    catalogue: Path | None,
     begins: datetime | None,
+    as_of: datetime | None,
     primaries: list[int],
     settings: "FlowSettings",
     processes: int,
@@ -124,14 +138,16 @@ def _screened(
     from flows.runs.fleet_look import fleet_look
     from flows.runs.run import Request, Stages, run_catalogue
     from flows.sources.files import read_file
+    from flows.sources.history import read_history
 
     instant = None if begins is None else datetime64_us(begins)
-    request = Request(instant, settings.look_ahead_hours, settings.threshold_km, processes)
+    request = Request(instant, settings.look_ahead_hours, settings.threshold_km, processes, as_of=as_of)
     rows = None
     with lines_on_stderr(), Display() as display:
         stages = Stages(display.reporter.stage)
         with stages("read"):
-            source = read_file(catalogue)
+            past = None if as_of is None else read_history(settings.store, as_of)
+            source = past or read_file(catalogue or Path())
         if not compiled:
             display.say(COMPILING)
         if primaries:

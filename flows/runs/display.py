@@ -118,7 +118,7 @@ def summary(outcome: Outcome) -> str:
         f"{len(prepared.ephemerides):,} on operators' ephemerides" if prepared.ephemerides else "",
     ]
     noted = "; ".join(note for note in notes if note)
-    nature = ", ".join(word for word in ("historic", "synthetic") if getattr(prepared, word))
+    nature = ", ".join(word for word in ("historic", "replay", "synthetic") if getattr(prepared, word))
     natured = f" ({nature})" if nature else ""
     return (
         f"run {outcome.run_id}{natured}: "

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -63,6 +63,7 @@ class Request(NamedTuple):
     threshold_km: float
     processes: int = 0  # that search on this machine instead of threads, with one thread each
     may_be_historic: bool = True  # whether an old catalogue is screened in its own time
+    as_of: datetime | None = None  # UTC: the run is a replay of this time; None: it is of now
 
 
 class Prepared(NamedTuple):
@@ -72,6 +73,7 @@ class Prepared(NamedTuple):
     span: TimeWindow
     threshold_km: float
     historic: bool
+    replay: bool
     synthetic: bool
     old_epochs: int  # element sets with an epoch more than 30 days from the window
     started: datetime  # UTC
@@ -154,10 +156,11 @@ def run_catalogue(
     if it finds more than the settings allow and StoreError if the run cannot be published; the store is then
     as it was.
     """
-    prepared = step("prepare", prepare)(source, request, settings.store, datetime.now(UTC))
+    now = request.as_of or datetime.now(UTC)
+    prepared = step("prepare", prepare)(source, request, settings.store, now)
     with ExitStack() as until_published:
         with stages("look up"):
-            objects = known_objects(settings.store, prepared.elements)
+            objects = known_objects(settings.store, prepared.elements, request.as_of)
             set_on_ephemerides(objects, prepared.ephemerides)
         found = until_published.enter_context(FoundEvents(settings.store))
         searched = step("screen", search)(
@@ -178,23 +181,32 @@ def run_catalogue(
             ephemeris.finish(run_id, sum(stages.seconds.values()))
         conjunctions, slow = len(found), int(np.count_nonzero(found.events()["slow"]))
     with stages("compact"):
-        problem = remove_expired(settings, datetime.now(UTC))
+        problem = remove_expired(settings, _finished(prepared, stages.seconds))
     return Outcome(run_id, prepared, searched, conjunctions, slow, stages.seconds, problem, objects)
 
 
 def prepare(source: Source, request: Request, store: Path, now: datetime) -> Prepared:
-    """Determine the window of a run that starts `now` (UTC), and by what the objects fly in it."""
+    """Determine the window of a run that starts `now` (UTC), and by what the objects fly in it.
+
+    A replay is a historic run whose clock shows the time that it is of, so `now` is that.
+    """
     check_request(request.hours, request.threshold_km)
     elements = source.content.elements
     this_second = datetime64_us(now.replace(microsecond=0))
-    start = default_start(elements, this_second) if request.may_be_historic else Start(this_second, False)
+    replay = request.as_of is not None
+    may_be_historic = request.may_be_historic and not replay
+    start = default_start(elements, this_second) if may_be_historic else Start(this_second, replay)
     span = window(start.instant if request.start is None else request.start, request.hours)
-    objects = flown(elements, definitive_trajectories(store, span))
+    trajectories = definitive_trajectories(store, span)
+    if replay:
+        trajectories = [one for one in trajectories if one.about.added <= now]
+    objects = flown(elements, trajectories)
     return Prepared(
         source=source,
         span=span,
         threshold_km=request.threshold_km,
         historic=start.historic,
+        replay=replay,
         synthetic=is_synthetic(elements),
         old_epochs=int(old_epochs(elements, span, mostly_rejected(source.content)).sum()),
         started=now,
@@ -292,11 +304,12 @@ def publish(
         source=source.name,
         catalogue_sha256=source.sha256,
         started=prepared.started,
-        finished=datetime.now(UTC),
+        finished=_finished(prepared, seconds_by_stage),
         window_start=utc_datetime(prepared.span.start),
         window_end=utc_datetime(prepared.span.end),
         threshold_km=prepared.threshold_km,
         historic=prepared.historic,
+        replay=prepared.replay,
         synthetic=prepared.synthetic,
         failed_by_code={code: codes.count(code) for code in sorted(set(codes))},
         flagged_old_epoch=prepared.old_epochs,
@@ -335,6 +348,13 @@ def remove_expired(settings: FlowSettings, now: datetime) -> str:
         log.warning("Nothing expires: %s", error)
         return f"Nothing expires: {error}"
     return ""
+
+
+def _finished(prepared: Prepared, seconds_by_stage: dict[str, float]) -> datetime:
+    """Return the time of the end of a run, in a replay by its own clock."""
+    if prepared.replay:
+        return prepared.started + timedelta(seconds=sum(seconds_by_stage.values()))
+    return datetime.now(UTC)
 
 
 def _versions() -> dict[str, str]:

@@ -22,10 +22,12 @@ from storage.disk.layout import (
     ANALYSIS_FILES,
     ELEMENT_FILES,
     FLEET_EVENT_FILES,
+    IMPORTED_ELEMENT_FILES,
     KEPT_FILES,
     MESSAGE_FILES,
     MONTH_KEPT_FILES,
     MONTH_RUN_FILES,
+    RUN_ELEMENT_FILES,
     quoted,
     quoted_glob,
     run_files,
@@ -101,6 +103,14 @@ UNION ALL BY NAME
 FROM (FROM conjunctions SEMI JOIN since USING (event_id) UNION ALL BY NAME FROM since)
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY {winner_first}) = 1"""
 
+_ELEMENT_HISTORY = """
+WITH imported AS (
+    FROM ({imported}) QUALIFY row_number() OVER (PARTITION BY norad_id, content_hash ORDER BY first_seen) = 1
+)
+SELECT * REPLACE (coalesce(first_seen, strptime(run_id[:16], '%Y%m%dT%H%M%SZ')) AS first_seen)
+FROM ({of_runs}) ANTI JOIN imported USING (norad_id, content_hash) WHERE run_id >= {border}
+UNION ALL BY NAME FROM imported"""
+
 # A message belongs to the event of its pair with the nearest TCA: its sender's ids do not count. It is hidden
 # as long after its TCA, and after it came, as analyses after they were made. While files are merged, a row
 # may be in two of them.
@@ -136,9 +146,7 @@ VIEWS = {
         "Conjunctions of the newest run and of the analyses since, one row per event.",
         schema.CONJUNCTIONS.columns,
     ),
-    "element_history": schema.Table(
-        "Every element set that has not expired, once each.", schema.ELEMENTS.columns
-    ),
+    "element_history": schema.ELEMENT_HISTORY,
     "messages": RECEIVED,
     "fleet_events": FLEET_EVENTS,
 }
@@ -261,8 +269,14 @@ def fleet_events(store: Path, expiry: Expiry) -> str:
 
 
 def element_history(store: Path, expiry: Expiry) -> str:
-    """Return the query of the element sets."""
-    return f"FROM {files(store, ELEMENT_FILES)} WHERE run_id >= {quoted(expiry.elements_from)}"
+    """Return the query of the element sets.
+
+    An imported set is there again if it was imported again as known earlier, and hides the same set of a run,
+    of which it has the id; so sets of runs expire, and imported ones do not.
+    """
+    border = quoted(expiry.elements_from)
+    of_runs, imported = (files(store, pattern) for pattern in (RUN_ELEMENT_FILES, IMPORTED_ELEMENT_FILES))
+    return _ELEMENT_HISTORY.format(of_runs=f"FROM {of_runs}", imported=f"FROM {imported}", border=border)
 
 
 def messages(store: Path, expiry: Expiry, rows: str = "") -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # pyarrow is imported where it is used: a process that only reads `current.json` is 25 MB smaller.
 
-SCHEMA_VERSION = 4  # the store's form: raise it when tables or views of the analyst file change
+SCHEMA_VERSION = 5  # the store's form: raise it when tables or views of the analyst file change
 
 ANALYST_FILE = "skysieve.duckdb"  # a link to a file in SHOWN
 SHOWN = "shown"
@@ -45,6 +45,9 @@ KEPT_FILES = f"{RUNS}/*/{KEPT}"
 MONTH_KEPT_FILES = f"{EXPIRED}/*/{KEPT}"
 MONTH_RUN_FILES = f"{EXPIRED}/*/{RUN_FILES['runs']}"
 ELEMENT_FILES = f"{ELEMENTS}/*.parquet"
+RUN_ELEMENT_FILES = f"{ELEMENTS}/[0-9]*.parquet"  # sets first seen by runs: their names are run ids
+IMPORTED_PREFIX = "imported-"
+IMPORTED_ELEMENT_FILES = f"{ELEMENTS}/{IMPORTED_PREFIX}*.parquet"  # of imported histories
 ANALYSIS_FILES = f"{ANALYSES}/*.parquet"
 MESSAGE_FILES = f"{MESSAGES}/*.parquet"
 FLEET_EVENT_FILES = f"{FLEETS}/*[0-9Z].parquet"  # their names are run ids; beside each one of members
@@ -69,6 +72,11 @@ def month_folder(store: Path, name: str) -> Path:
 def element_file(store: Path, run_id: str) -> Path:
     """Return the file of the element sets first seen by a run."""
     return store / ELEMENTS / f"{run_id}.parquet"
+
+
+def imported_file(store: Path, name: str) -> Path:
+    """Return a file of imported element sets."""
+    return store / ELEMENTS / f"{IMPORTED_PREFIX}{name}.parquet"
 
 
 def run_files(table: str) -> str:
@@ -111,7 +119,8 @@ def prepare(store: Path) -> None:
     files = {no_run / RUN_FILES[table]: schema.TABLES[table].arrow for table in RUN_TABLES}
     files[no_run / KEPT] = files[month_folder(store, _NO_RUN) / KEPT] = schema.CONJUNCTIONS.arrow
     files[month_folder(store, _NO_RUN) / RUN_FILES["runs"]] = schema.RUNS.arrow
-    files[element_file(store, _NO_RUN)] = schema.ELEMENTS.arrow
+    files[element_file(store, _NO_RUN)] = schema.ELEMENT_HISTORY.arrow
+    files[imported_file(store, _NO_RUN)] = schema.ELEMENT_HISTORY.arrow
     files[store / ANALYSES / NO_ANALYSIS] = schema.CONJUNCTIONS.arrow
     files[store / MESSAGES / NO_MESSAGES] = message_schema.STORED
     files[store / FLEETS / NO_FLEET_EVENTS] = fleet_schema.FLEET_EVENTS.arrow

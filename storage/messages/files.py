@@ -1,4 +1,4 @@
-"""Find the texts of messages in files, folders and zip archives, one after the other."""
+"""Find the texts of messages in files and zip archives, one after the other."""
 
 import io
 import lzma
@@ -36,21 +36,6 @@ def files_of(data: bytes, name: str) -> Iterator[MessageFile]:
         yield from _in_archive(io.BytesIO(data), name)
     else:
         yield MessageFile(name, data)
-
-
-def files_below(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the files of paths, of folders those in them and below in the order of their names.
-
-    Hidden ones in folders are left out. Raises InputError for a path that does not exist.
-    """
-    for path in paths:
-        if path.is_dir():
-            inside = sorted(one for one in path.rglob("*") if one.is_file())
-            yield from (one for one in inside if not _is_hidden(one.relative_to(path)))
-        elif path.exists():
-            yield path
-        else:
-            raise InputError(f"{path.absolute()} does not exist.")
 
 
 def read_files(paths: Iterable[Path]) -> Iterator[MessageFile]:
@@ -124,10 +109,6 @@ def _unpacked(archive: zipfile.ZipFile, one: zipfile.ZipInfo, most: int) -> byte
             if count == len(piece) == _PIECE_BYTES and piece.isspace():
                 break
     return b"".join(pieces)
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
 
 
 def _too_large(name: str, size: int | None = None) -> str:

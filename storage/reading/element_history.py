@@ -1,5 +1,6 @@
 """Earlier element sets of a run's objects, and what the last run computed from them."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import cast
 
@@ -14,13 +15,15 @@ from screening.orbits.timegrid import instants
 from screening.risk.conjunctions import NO_CODE
 from screening.risk.objects.knowledge import FACTOR_DTYPE, FactorArray
 from screening.vocabulary import TRAJECTORY_KINDS
+from storage.analyst_file.tables_and_views import element_history as every_set
 from storage.disk.checksums import verify_all
 from storage.disk.connections import in_memory
-from storage.disk.current import read_current
+from storage.disk.current import NOTHING_EXPIRED, read_current
 from storage.disk.faults import damaged_analyst_file, says_damaged
-from storage.disk.layout import ELEMENT_FILES, quoted_glob
+from storage.disk.layout import ELEMENT_FILES
 from storage.reading.newest_run import connect
 from storage.rows.elements import content_hashes
+from storage.times import datetime64_us
 
 HISTORY_DAYS = 30
 # Only what propagation needs: texts take five sixths of a record, and a history has up to a million records.
@@ -66,12 +69,12 @@ def carried_factors(store: Path, elements: ElementArray) -> FactorArray:
     return carried
 
 
-def element_history(store: Path, elements: ElementArray) -> ElementArray:
+def element_history(store: Path, elements: ElementArray, as_of: datetime | None = None) -> ElementArray:
     """Return element sets (n,), one per object, together with each object's stored sets of the last 30 days.
 
-    Sorted by norad_id and epoch, HISTORY_DTYPE. Only sets of the same kind are compared, general or
-    supplemental. Objects whose set is over 30 days older than most are left out, since no new sets of them
-    are published, and so are those that no catalogue has.
+    With `as_of` (UTC) only sets that were known then. Sorted by norad_id and epoch, HISTORY_DTYPE.
+    Only sets of the same kind are compared, general or supplemental. Objects whose set is over 30 days older
+    than most are left out, since no new sets of them are published, and so are those that no catalogue has.
 
     Raises:
         StoreError: the store's element sets cannot be read.
@@ -85,13 +88,15 @@ def element_history(store: Path, elements: ElementArray) -> ElementArray:
     now = np.zeros(len(alive), HISTORY_DTYPE)
     for name in _NUMBERS:
         now[name] = elements[name][alive]
-    joined = np.concatenate([_earlier(store, elements[alive], oldest - days), now])
+    joined = np.concatenate([_earlier(store, elements[alive], oldest - days, as_of), now])
     order = np.lexsort((joined["epoch_day_fraction"], joined["epoch_jd"], joined["norad_id"]))
     history: ElementArray = joined[order]
     return history
 
 
-def _earlier(store: Path, elements: ElementArray, oldest: np.datetime64) -> ElementArray:
+def _earlier(
+    store: Path, elements: ElementArray, oldest: np.datetime64, as_of: datetime | None
+) -> ElementArray:
     """Return the stored sets, in any order, up to 30 days older than those given of the same objects."""
     if not any(store.glob(ELEMENT_FILES)):
         return np.zeros(0, HISTORY_DTYPE)
@@ -104,16 +109,16 @@ def _earlier(store: Path, elements: ElementArray, oldest: np.datetime64) -> Elem
         }
     )
     verify_all(store.glob(ELEMENT_FILES), (*_NUMBERS, "epoch", "content_hash", "trajectory"))
-    files = f"FROM read_parquet({quoted_glob(store, ELEMENT_FILES)}, union_by_name = true)"
+    known = f"AND first_seen <= TIMESTAMP '{datetime64_us(as_of)}' " if as_of else ""
     with in_memory() as connection:
         connection.register("asked", asked)
         found = _columns(
             connection,
             store,
-            f"SELECT {', '.join(_NUMBERS)} {files} "
+            f"SELECT {', '.join(_NUMBERS)} FROM ({every_set(store, NOTHING_EXPIRED)}) "  # noqa: S608
             "JOIN asked USING (norad_id) WHERE coalesce(trajectory, 'gp') = kind "
             f"AND epoch >= TIMESTAMP '{oldest}' AND epoch <= until AND content_hash <> known "
-            f"AND epoch >= until - INTERVAL {HISTORY_DAYS} DAY",
+            f"AND epoch >= until - INTERVAL {HISTORY_DAYS} DAY {known}",
         )
     sets = np.zeros(len(found["norad_id"]), HISTORY_DTYPE)
     for name, values in found.items():

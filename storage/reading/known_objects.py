@@ -1,12 +1,14 @@
 """What a run must know about objects to rate events: their sizes, and the errors of their element sets."""
 
 import logging
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
 
 from screening.errors import StoreError
 from screening.orbits.elements import ElementArray
+from screening.risk.conjunctions import NO_CODE
 from screening.risk.objects.differenced import differenced_factors
 from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import FactorArray, ObjectKnowledge
@@ -19,8 +21,11 @@ from storage.writing.objects_table import ObjectArray, objects_of, set_factors
 log = logging.getLogger("skysieve")
 
 
-def known_objects(store: Path, elements: ElementArray) -> ObjectArray:
-    """Return the facts about the objects of a run; unreadable data are logged and left out."""
+def known_objects(store: Path, elements: ElementArray, as_of: datetime | None = None) -> ObjectArray:
+    """Return the facts about the objects of a run; unreadable data are logged and left out.
+
+    Of a replay `as_of` a time (UTC) no element set counts that was not known then.
+    """
     facts = NO_FACTS
     try:
         facts = read_facts(store)
@@ -28,13 +33,13 @@ def known_objects(store: Path, elements: ElementArray) -> ObjectArray:
         log.warning("Facts about objects are not used: %s", error)
     objects = objects_of(elements, facts._replace(bodies=bodies_with(facts.bodies)))
     try:
-        set_factors(objects, covariance_factors(store, elements), elements)
+        set_factors(objects, covariance_factors(store, elements, as_of), elements)
     except StoreError as error:
         log.warning("All covariances are the default ones: %s", error)
     return objects
 
 
-def covariance_factors(store: Path, elements: ElementArray) -> FactorArray:
+def covariance_factors(store: Path, elements: ElementArray, as_of: datetime | None = None) -> FactorArray:
     """Return how well the element sets of each object agree: FACTOR_DTYPE (n,), one per element set.
 
     Those of objects with the same set as in the store's last run are taken from there.
@@ -43,8 +48,10 @@ def covariance_factors(store: Path, elements: ElementArray) -> FactorArray:
         StoreError: the store's history cannot be read.
     """
     factors = carried_factors(store, elements)
+    if as_of is not None:
+        factors["element_sets"] = NO_CODE
     changed = np.flatnonzero(factors["element_sets"] < 0)
-    found = differenced_factors(element_history(store, elements[changed]))
+    found = differenced_factors(element_history(store, elements[changed], as_of))
     factors["element_sets"][changed] = 0
     factors[changed[np.searchsorted(elements["norad_id"][changed], found["norad_id"])]] = found
     return factors

@@ -122,7 +122,7 @@ def _second(time: datetime) -> str:
 
 def _status_lines(status: Status, store: Path, now: datetime, sets: CatalogueAge) -> dict[str, str]:
     run = status.run
-    nature = [word for word, holds in (("historic", run.historic), ("synthetic", run.synthetic)) if holds]
+    nature = [word for word in ("historic", "replay", "synthetic") if getattr(run, word)]
     lines = {
         "Store": f"{store} ({status.runs:,} runs)",
         "Newest run": run.run_id + (f" ({', '.join(nature)})" if nature else ""),

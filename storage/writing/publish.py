@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from screening.encounters import ProximityArray
 from screening.errors import InputError, StoreError
@@ -91,6 +92,7 @@ def publish_run(
     with store_faults(store), opened_for_writing(store, lock_timeout_s):
         current = read_current(store)
         _refuse_synthetic_over_real(store, run, current)
+        _refuse_replay_over_present(store, run, current)
         read_without_damaged(store, lambda: empty_what_is_hidden(store, expiry_of(current), run.started))
         taken = merged(store, expiry_of(current), {month_of(stamp(run.started))})
         run = replace(run, run_id=free_run_id(store, run.started, taken))
@@ -246,4 +248,17 @@ def _refuse_synthetic_over_real(store: Path, run: Run, current: Current | None) 
         raise StoreError(
             f"The store {store} holds the real run {current.run_id}: a run of a synthetic catalogue never "
             "replaces a real one. Publish it to another store (--store DIR or SKYSIEVE_STORE)."
+        )
+
+
+def _refuse_replay_over_present(store: Path, run: Run, current: Current | None) -> None:
+    """Refuse a replay in a store whose newest run is none; that it is one is in that run's file."""
+    if not run.replay or current is None:
+        return
+    known = pq.read_table(run_folder(store, current.run_id) / RUN_FILES["runs"], use_threads=False)
+    if "replay" not in known.column_names or known["replay"].to_pylist() != [True]:
+        raise StoreError(
+            f"The store {store} holds the run {current.run_id}, which is none of the past: a replay never "
+            "replaces such a run. Import the history into another store, and replay it there (--store DIR or "
+            "SKYSIEVE_STORE)."
         )

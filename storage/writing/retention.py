@@ -13,7 +13,7 @@ from storage import schema
 from storage.analyst_file.tables_and_views import element_history
 from storage.disk.checksums import verify_all, verify_parquet
 from storage.disk.connections import in_memory
-from storage.disk.current import Current, Expiry, read_current
+from storage.disk.current import NOTHING_EXPIRED, Current, Expiry, read_current
 from storage.disk.faults import store_faults
 from storage.disk.layout import (
     ANALYST_FILE,
@@ -184,12 +184,16 @@ def _kept_rows(path: Path) -> pa.Table:
 
 
 def _still_used(store: Path, current: Current) -> pa.Table:
-    """Return the element sets of the newest run that would be hidden, as sets first seen by it."""
+    """Return the sets of the newest run that would be hidden, as sets of it, with when each became known."""
     verify_all(store.glob(ELEMENT_FILES), ("content_hash", "run_id"))
     with in_memory() as connection:
         connection.execute(f"ATTACH {quoted(store / ANALYST_FILE)} AS skysieve (READ_ONLY)")
+        seen = f"SELECT content_hash, first_seen FROM ({element_history(store, NOTHING_EXPIRED)})"  # noqa: S608
         rows = connection.sql(
             "FROM skysieve.elements "
-            f"ANTI JOIN ({element_history(store, current.expiry)}) USING (content_hash)"
+            f"ANTI JOIN ({element_history(store, current.expiry)}) USING (content_hash) "
+            f"LEFT JOIN ({seen}) USING (content_hash) "
+            "QUALIFY row_number() OVER (PARTITION BY content_hash ORDER BY first_seen) = 1"
         ).to_arrow_table()
-    return rows.select([column.name for column in schema.ELEMENTS.columns]).cast(schema.ELEMENTS.arrow)
+    wanted = schema.ELEMENT_HISTORY
+    return rows.select([column.name for column in wanted.columns]).cast(wanted.arrow)

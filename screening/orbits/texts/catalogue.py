@@ -10,7 +10,7 @@ from screening.errors import UnreadableCatalogue
 from screening.orbits.elements import Catalogue, ElementArray, validate
 from screening.orbits.texts import tle
 from screening.orbits.texts.decoding import DEFAULT_MAX_BYTES, catalogue_text, lines_of
-from screening.orbits.texts.epochs import ISO_EPOCH
+from screening.orbits.texts.epochs import ISO_EPOCH, EpochForm
 from screening.orbits.texts.omm.csv import DELIMITERS, read_omm_csv
 from screening.orbits.texts.omm.fields import REQUIRED, OmmRecords, to_elements
 from screening.orbits.texts.omm.json import read_omm_json
@@ -25,7 +25,7 @@ _READERS: dict[str, Callable[[str, str], Iterable[OmmRecords]]] = {
     "omm-json": read_omm_json,
     "omm-kvn": lambda text, source_name: [read_omm_kvn(text, source_name)],
     "omm-xml": lambda text, source_name: [read_omm_xml(text, source_name)],
-    "tle": lambda text, source_name: [tle.read_tle(text, source_name)],
+    "tle": tle.read_tle,
 }
 
 _EXPECTED = f"{', '.join(REQUIRED)} as OMM in CSV, JSON, XML or KVN, or TLE:\n" + "\n".join(
@@ -61,12 +61,9 @@ def parse_every_set(
 ) -> Catalogue:
     """Read a catalogue as `parse_catalogue`, with all sets of each object, in the order of the text."""
     content = catalogue_text(text, max_bytes=max_bytes, source_name=source_name)
-    text_format = _recognised(content)
-    if text_format is None:
-        raise _unrecognised(content, source_name)
-    epoch_form = tle.TLE_EPOCH if text_format == "tle" else ISO_EPOCH
+    text_format, epoch_form, pieces = records_of(content, source_name)
     valid, rejected, uncounted = [], [], 0
-    for piece in _READERS[text_format](content, source_name):
+    for piece in pieces:
         read, lines, unread = to_elements(piece, epoch_form)
         accepted, invalid = validate(read, lines)
         valid.append(accepted)
@@ -80,6 +77,18 @@ def parse_every_set(
     kept = rejected[:KEPT_REJECTIONS]
     more = uncounted + len(rejected) - len(kept)
     return Catalogue(elements, kept, 0, text_format, more)
+
+
+def records_of(content: str, source_name: str) -> tuple[str, EpochForm, Iterable[OmmRecords]]:
+    """Recognise a text; return its format, the form of its epochs, and its records in pieces.
+
+    Raises UnreadableCatalogue, the pieces too.
+    """
+    text_format = _recognised(content)
+    if text_format is None:
+        raise _unrecognised(content, source_name)
+    epoch_form = tle.TLE_EPOCH if text_format == "tle" else ISO_EPOCH
+    return text_format, epoch_form, _READERS[text_format](content, source_name)
 
 
 def _newest_of_each(elements: ElementArray) -> ElementArray:

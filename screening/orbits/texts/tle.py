@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import lru_cache
 from typing import NamedTuple
 
 from sgp4.alpha5 import from_alpha5
@@ -11,11 +12,12 @@ from sgp4.io import compute_checksum
 from screening.orbits.elements import Rejection
 from screening.orbits.texts.decoding import lines_of
 from screening.orbits.texts.epochs import EpochForm, midnight_and_fraction
-from screening.orbits.texts.omm.fields import OmmRecords, gather
-from screening.orbits.texts.rejections import Rejections
+from screening.orbits.texts.omm.fields import Decimals, OmmRecords, gather
+from screening.orbits.texts.plain_tle import COLUMNS, full_year, plain_epochs, plain_pairs
+from screening.orbits.texts.rejections import Rejections, check_records
 from screening.orbits.texts.unreadable import cut_off, shown
 
-_FIRST_YEAR_OF_TWO_DIGITS = 57  # 57 to 99 mean the 1900s, beginning with Sputnik's year
+_PIECE_CHARACTERS = 1 << 19  # some 3,500 element sets
 
 
 class _Field(NamedTuple):
@@ -58,7 +60,6 @@ _LINE_2 = (
     _Field("REV_AT_EPOCH", 63, 68, r"[ \d]{5}", "a number"),
     _Field("checksum", 68, 69, r"\d", "a digit"),
 )
-_COLUMNS = 69
 EXPECTED = (
     "1 NNNNNU YYNNNPPP YYDDD.DDDDDDDD +.NNNNNNNN +NNNNN-N +NNNNN-N N NNNNC",
     "2 NNNNN NNN.NNNN NNN.NNNN NNNNNNN NNN.NNNN NNN.NNNN NN.NNNNNNNNNNNNNC",
@@ -66,6 +67,7 @@ EXPECTED = (
 # A name may begin with a digit and a blank, but is shorter than this or continues differently.
 _SHORTEST_DAMAGED_LINE = 32
 _ELEMENT_LINE = re.compile(r"[12] (?:[ \d]{4}\d|[A-Z]\d{4})", re.ASCII)
+_LINE_2_BEGINS = re.compile(r"^[ \t]*2 (?=[ \d]{4}\d)", re.ASCII | re.MULTILINE)
 _DESIGNATOR = re.compile(r"(\d\d)(\d{3}[A-Z]*)", re.ASCII)
 
 
@@ -78,11 +80,11 @@ class _Pair(NamedTuple):
     line_2: str
 
 
-def read_tle(text: str, source_name: str) -> OmmRecords:
+def read_tle(text: str, source_name: str) -> Iterator[OmmRecords]:
     """Read two-line element sets; a name line before them, with or without `0 `, is optional.
 
-    Returns their texts under the keywords of an orbit mean-elements message, EPOCH as TLE_EPOCH reads it.
-    Indentation, blank lines, lines that begin with # and anything after column 69 are skipped. A set is
+    Yields pieces: their texts under the keywords of an orbit mean-elements message, EPOCH as TLE_EPOCH reads
+    it. Indentation, blank lines, lines that begin with # and anything after column 69 are skipped. A set is
     rejected if one of its lines is missing, breaks the column layout or fails its checksum, which lines 1 or
     2 may lack if no other of the text has it: damage could have moved a digit there. Raises
     UnreadableCatalogue if the last set is cut off. Hoots and Roehrich 1980, Spacetrack Report 3; Alpha-5
@@ -91,8 +93,65 @@ def read_tle(text: str, source_name: str) -> OmmRecords:
     columns = {number: _columns(text, number) for number in _FIELDS}
     _check_end(text, source_name, columns[2])
     rejected = Rejections()
-    records = []
-    for pair in _pairs(text, rejected):
+    count, line = 0, 1
+    for piece in _pieces(text):
+        records = _read_piece(piece, line, columns, rejected)
+        count += len(records.lines)
+        check_records(count + rejected.count)
+        line += piece.count("\n")
+        yield records
+    yield OmmRecords([], {}, rejected)
+
+
+def read_pairs(text: str, rejected: Rejections) -> OmmRecords:
+    """Read lines 1 and 2 that were split from something else: no set is cut off, all have checksums."""
+    return _read_piece(text, 1, dict.fromkeys(_FIELDS, COLUMNS), rejected)
+
+
+def _read_piece(piece: str, line: int, columns: dict[int, int], rejected: Rejections) -> OmmRecords:
+    records = _plain_records(piece, line)
+    return gather(_records(piece, line, columns, rejected), Rejections()) if records is None else records
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield parts of a text that end behind a line 2, where no set is open."""
+    start = 0
+    while start < len(text):
+        last = _LINE_2_BEGINS.search(text, start + _PIECE_CHARACTERS)
+        end = text.find("\n", last.end()) + 1 if last else 0
+        yield text[start : end or len(text)]
+        start = end or len(text)
+
+
+def _plain_records(piece: str, line: int) -> OmmRecords | None:
+    """Read a piece whose first line has a number; None unless all its lines are of the usual form."""
+    pairs = plain_pairs(piece)
+    if pairs is None or any(map(_is_no_name, pairs.names)):
+        return None
+    of_a_set = 3 if pairs.names else 2
+    texts_1 = {field.keyword: [one[field.start : field.end] for one in pairs.lines_1] for field in _TEXTS_1}
+    columns: dict[str, Sequence[str] | Decimals] = {
+        **texts_1,
+        **pairs.decimals,
+        "NORAD_CAT_ID": list(map(str, pairs.norad_ids)),
+        "OBJECT_NAME": list(map(_name, pairs.names)) or [""] * len(pairs.lines_1),
+        "OBJECT_ID": [_designator(text.strip()) for text in texts_1["OBJECT_ID"]],
+        "ELEMENT_SET_NO": list(map(str.strip, texts_1["ELEMENT_SET_NO"])),
+        "REV_AT_EPOCH": [one[63:68].strip() for one in pairs.lines_2],
+    }
+    return OmmRecords(range(line, line + of_a_set * len(pairs.lines_1), of_a_set), columns, Rejections())
+
+
+def _is_no_name(line: str) -> bool:
+    line = line.strip()
+    return not line or line.startswith("#") or is_element_line(line)
+
+
+def _records(
+    piece: str, first_line: int, columns: dict[int, int], rejected: Rejections
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the first line and the texts of each set of a piece."""
+    for pair in _pairs(piece, first_line, rejected):
         problem = _problem(pair.line_1, 1, columns[1]) or _problem(pair.line_2, 2, columns[2])
         if problem:
             rejected.append(Rejection(pair.start, *problem))
@@ -100,8 +159,7 @@ def read_tle(text: str, source_name: str) -> OmmRecords:
             reason = f"line 1 is of object {pair.line_1[2:7].strip()}, line 2 must be of the same"
             rejected.append(Rejection(pair.start, shown(pair.line_2), reason))
         else:
-            records.append((pair.start, _texts(pair)))
-    return gather(records, rejected)
+            yield pair.start, _texts(pair)
 
 
 def is_element_line(line: str) -> bool:
@@ -130,14 +188,14 @@ def _check_end(text: str, source_name: str, columns: int) -> None:
 
 def _columns(text: str, number: int) -> int:
     """Return how many columns lines 1 or 2 of a text have: one fewer if none of them has a checksum."""
-    with_checksum = re.search(rf"^[ \t]*{number} .{{{_COLUMNS - 3}}}\d", text, re.ASCII | re.MULTILINE)
-    return _COLUMNS if with_checksum else _COLUMNS - 1
+    with_checksum = re.search(rf"^[ \t]*{number} .{{{COLUMNS - 3}}}\d", text, re.ASCII | re.MULTILINE)
+    return COLUMNS if with_checksum else COLUMNS - 1
 
 
-def _pairs(text: str, rejected: Rejections) -> Iterator[_Pair]:
+def _pairs(text: str, first_line: int, rejected: Rejections) -> Iterator[_Pair]:
     """Yield the lines that belong together; single lines are rejected."""
     waiting: list[tuple[int, str]] = []  # a name, a line 1, or both, waiting for the rest
-    for number, raw in enumerate(lines_of(text), start=1):
+    for number, raw in enumerate(lines_of(text), start=first_line):
         line = raw.strip()
         if not line or line.startswith("#"):
             continue
@@ -179,6 +237,11 @@ def _layout(number: int, fields: Sequence[_Field]) -> re.Pattern[str]:
 
 
 _FIELDS = {1: _LINE_1, 2: _LINE_2}
+_TEXTS_1 = tuple(
+    field
+    for field in _LINE_1
+    if field.keyword in ("CLASSIFICATION_TYPE", "OBJECT_ID", "EPOCH", "EPHEMERIS_TYPE", "ELEMENT_SET_NO")
+)
 _LAYOUTS = {
     (number, fields[count - 1].end): _layout(number, fields[:count])
     for number, fields in _FIELDS.items()
@@ -190,11 +253,11 @@ def _problem(line: str, number: int, columns: int) -> tuple[str, str] | None:
     """Return the line as shown and its fault, None if there is none."""
     if _LAYOUTS[number, columns].fullmatch(line):
         tally = compute_checksum(line)
-        if columns < _COLUMNS or int(line[_COLUMNS - 1]) == tally:
+        if columns < COLUMNS or int(line[COLUMNS - 1]) == tally:
             return None
-        return shown(line), f"line {number} gives its checksum as {line[_COLUMNS - 1]} but tallies to {tally}"
+        return shown(line), f"line {number} gives its checksum as {line[COLUMNS - 1]} but tallies to {tally}"
     if len(line) < columns:
-        return shown(line), f"line {number} has {len(line)} columns, must have {_COLUMNS}"
+        return shown(line), f"line {number} has {len(line)} columns, must have {COLUMNS}"
     for field in _FIELDS[number]:
         value = line[field.start : field.end]
         if re.fullmatch(field.pattern, value, re.ASCII) is None:
@@ -222,14 +285,11 @@ def _power(text: str) -> str:
     return f"{text[0].strip()}.{text[1:6].replace(' ', '0')}e{text[6:].strip()}"
 
 
+@lru_cache(maxsize=1 << 16)
 def _designator(text: str) -> str:
     """Write `98067A` as an orbit mean-elements message does, `1998-067A`; leave what is not of this form."""
     match = _DESIGNATOR.fullmatch(text)
-    return f"{_full_year(int(match[1]))}-{match[2]}" if match else text
-
-
-def _full_year(two_digits: int) -> int:
-    return two_digits + (1900 if two_digits >= _FIRST_YEAR_OF_TWO_DIGITS else 2000)
+    return f"{full_year(int(match[1]))}-{match[2]}" if match else text
 
 
 def _read_tle_epoch(text: str) -> tuple[float, float]:
@@ -237,8 +297,8 @@ def _read_tle_epoch(text: str) -> tuple[float, float]:
     day_of_year, decimals = int(text[2:5]), text[6:].strip()
     if not 1 <= day_of_year <= 366:
         raise ValueError(text)
-    ordinal = date(_full_year(int(text[:2])), 1, 1).toordinal() + day_of_year - 1
+    ordinal = date(full_year(int(text[:2])), 1, 1).toordinal() + day_of_year - 1
     return midnight_and_fraction(ordinal, int(decimals) / 10 ** len(decimals))
 
 
-TLE_EPOCH = EpochForm(_read_tle_epoch, "YYDDD.DDDDDDDD with a day of the year from 1 to 366")
+TLE_EPOCH = EpochForm(_read_tle_epoch, "YYDDD.DDDDDDDD with a day of the year from 1 to 366", plain_epochs)

@@ -4,7 +4,14 @@ import csv
 from collections.abc import Iterator, Sequence
 
 from screening.orbits.elements import Rejection
-from screening.orbits.texts.omm.fields import KEYWORDS, NO_NUMBER, RECORDS_OF_A_PIECE, REQUIRED, OmmRecords
+from screening.orbits.texts.omm.fields import (
+    KEPT,
+    KEYWORDS,
+    NO_NUMBER,
+    RECORDS_OF_A_PIECE,
+    REQUIRED,
+    OmmRecords,
+)
 from screening.orbits.texts.rejections import Rejections, check_records
 from screening.orbits.texts.unreadable import cut_off, shown, unreadable
 
@@ -53,7 +60,7 @@ def read_omm_csv(text: str, source_name: str) -> Iterator[OmmRecords]:
             check_records(count + len(piece) + rejected.count)
             index += len(piece)
         count += len(starts)
-        used = {keyword: column for keyword, column in columns.items() if keyword in KEYWORDS}
+        used = {keyword: column for keyword, column in columns.items() if keyword in KEPT}
         yield OmmRecords(starts, used, Rejections())
     if not count and not rejected.count:
         raise unreadable(

@@ -49,6 +49,9 @@ METADATA = {
     "MEAN_ELEMENT_THEORY": ("SGP4", "SGP/SGP4"),
 }
 KEYWORDS = (*REQUIRED, *DEFAULTS, *METADATA)
+# When a set became known: what histories say of each. No fault of them makes a catalogue's record unusable.
+DATES = ("SEEN", "CREATION_DATE")
+KEPT = (*KEYWORDS, *DATES)
 
 # Units that a message may state (CCSDS 502.0-B-3, table 4-3); the text formats leave them out.
 UNITS = {
@@ -118,7 +121,7 @@ class OmmRecords(NamedTuple):
 def gather(records: Iterable[tuple[int, Mapping[str, str]]], rejected: Rejections) -> OmmRecords:
     """Turn records, each a line number and its texts by keyword, into columns."""
     lines: list[int] = []
-    columns: dict[str, list[str]] = {keyword: [] for keyword in KEYWORDS}
+    columns: dict[str, list[str]] = {keyword: [] for keyword in KEPT}
     for line, texts in records:
         check_records(len(lines) + rejected.count + 1)
         lines.append(line)

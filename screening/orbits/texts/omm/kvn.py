@@ -5,7 +5,16 @@ from collections.abc import Iterator
 
 from screening.orbits.elements import Rejection
 from screening.orbits.texts.decoding import lines_of
-from screening.orbits.texts.omm.fields import KEYWORDS, REQUIRED, UNITS, OmmRecords, gather, unit_problem
+from screening.orbits.texts.omm.fields import (
+    DATES,
+    KEPT,
+    KEYWORDS,
+    REQUIRED,
+    UNITS,
+    OmmRecords,
+    gather,
+    unit_problem,
+)
 from screening.orbits.texts.rejections import Rejections
 from screening.orbits.texts.unreadable import cut_off, shown
 
@@ -79,13 +88,13 @@ def _texts(lines: list[tuple[int, str]]) -> tuple[dict[str, str], str | None]:
         keyword, equals, value = (part.strip() for part in line.partition("="))
         if not equals:
             problem = problem or f"line {number}, '{shown(line, 40)}', must be of the form KEYWORD = value"
-        if keyword not in KEYWORDS:
+        if keyword not in KEPT:
             continue
         match = _UNIT.fullmatch(value) if keyword in UNITS else None
         if match:  # only there, since names may contain brackets
             value = match["value"].strip()
             problem = problem or unit_problem(keyword, match["unit"])
-        if keyword in texts:
+        if keyword in texts and keyword not in DATES:
             problem = problem or f"{keyword} occurs twice; each message must be separate"
         texts.setdefault(keyword, value)
     return texts, problem

@@ -1,9 +1,11 @@
 """Two-line element sets against python-sgp4, and the damage that they come with."""
 
+import gzip
 from collections.abc import Callable
 from math import degrees, pi
 from pathlib import Path
 
+import numpy as np
 import pytest
 from sgp4 import omm
 from sgp4.api import Satrec
@@ -13,6 +15,7 @@ from sgp4.io import fix_checksum
 from screening.orbits.elements import ElementArray, Rejection, validate
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.texts.omm.fields import to_elements
+from screening.orbits.texts.plain_tle import plain_pairs
 from screening.orbits.texts.tle import TLE_EPOCH, read_tle
 
 Texts = dict[str, str]
@@ -42,9 +45,10 @@ def hubble() -> Pair:
 
 def read(text: str) -> tuple[ElementArray, list[Rejection]]:
     """Read and validate, but keep the order and every set of an object."""
-    elements, lines, rejected = to_elements(read_tle(text, "the text"), TLE_EPOCH)
+    pieces = [to_elements(piece, TLE_EPOCH) for piece in read_tle(text, "the text")]
+    elements, lines = (np.concatenate([piece[k] for piece in pieces]) for k in (0, 1))
     elements, invalid = validate(elements, lines)
-    return elements, rejected + invalid
+    return elements, [one for piece in pieces for one in piece[2]] + invalid
 
 
 def assert_same_as_python_sgp4(elements: ElementArray, pairs: list[Pair]) -> None:
@@ -282,3 +286,29 @@ def test_reads_blanks_as_the_format_uses_them(iss: Pair) -> None:
     assert elements["ephemeris_type"].tolist() == [0]
     assert elements["eccentricity"].tolist() == [0.0086731]
     assert elements["bstar_per_earth_radius"].tolist() == [0.66816e-4]
+
+
+def test_usual_lines_give_the_bits_that_single_lines_give(shared_file: Callable[[str], Path]) -> None:
+    """A column behind the checksum keeps lines from being read at once."""
+    text = gzip.decompress(shared_file("history/catalogues/20140101.tle.gz").read_bytes()).decode()
+    lines = text.splitlines()[:3000]
+    at_once, _ = read("\n".join(lines) + "\n")
+    one_by_one, _ = read(
+        "".join(f"{line} x\n" if line[:2] in ("1 ", "2 ") else f"{line}\n" for line in lines)
+    )
+    assert len(at_once) == 1000
+    assert at_once.tobytes() == one_by_one.tobytes()
+    assert_same_as_python_sgp4(at_once, list(zip(lines[1::3], lines[2::3], strict=True)))
+
+
+def test_a_wrong_digit_among_usual_lines_loses_one_set(iss: Pair, hubble: Pair) -> None:
+    damaged = hubble[1].replace("28.4699", "28.4698")
+    elements, rejected = read("\n".join((*iss, hubble[0], damaged, *hubble)) + "\n")
+    assert [one["norad_id"] for one in elements] == [25544, 20580]
+    assert [(one.line, "tallies" in one.reason) for one in rejected] == [(3, True)]
+
+
+@pytest.mark.parametrize("number", ["1 2 4", "  1  "])
+def test_a_blank_inside_a_number_is_no_usual_line(iss: Pair, number: str) -> None:
+    assert plain_pairs("\n".join(iss)) is not None
+    assert plain_pairs("\n".join(fix_checksum(line[:2] + number + line[7:]) for line in iss)) is None

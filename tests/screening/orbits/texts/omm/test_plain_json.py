@@ -11,7 +11,7 @@ from screening.errors import InputError
 from screening.orbits.elements import Catalogue
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.texts.omm import json as omm_json
-from screening.orbits.texts.omm.json import plain_records
+from screening.orbits.texts.omm.plain_json import plain_records
 
 OMM = {
     "OBJECT_NAME": "A", "NORAD_CAT_ID": 5, "EPOCH": "2024-10-29T12:18:43.492896", "MEAN_MOTION": 10.8574679,
