@@ -16,7 +16,7 @@ from storage.disk.current import expiry_of, read_current
 from storage.disk.faults import store_faults
 from storage.disk.layout import ELEMENT_FILES, IMPORTED_ELEMENT_FILES
 from storage.rows.elements import sets_of_rows
-from storage.times import datetime64_us, time_text
+from storage.times import datetime64_us, time_text, utc_datetimes
 from storage.upkeep.fit_to_read import settle
 
 KEPT_DAYS = 30  # after which a public catalogue drops an object of which there are no new sets
@@ -88,9 +88,9 @@ def sets_of_object(store: Path, norad_id: int) -> list[dict[str, object]]:
 
 
 def _plain(values: Any) -> list[object]:
-    plain: list[object] = np.ma.asarray(values).tolist()
     if values.dtype.kind == "M":
-        return values.astype("M8[us]").tolist()  # type: ignore[no-any-return]
+        return list(utc_datetimes(values.astype("M8[us]")))
+    plain: list[object] = np.ma.asarray(values).tolist()
     return plain
 
 

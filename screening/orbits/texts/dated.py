@@ -142,6 +142,9 @@ def _records_of_lines(
         for number, line in enumerate(lines[start : start + RECORDS_OF_A_PIECE], first_line + start):
             row = _fields(line, delimiter)
             if len(row) == len(keywords):
+                if not all(row[column].strip() for column in columns):
+                    rejected.append(Rejection(number, shown(line), "has no element set"))
+                    continue
                 numbers.append(number)
                 rows.append(row)
             elif line.strip():

@@ -7,13 +7,13 @@ import json
 import os
 import signal
 import sys
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from storage.histories import incoming
 from tests.storage.file_events import changes_files
 
-NOW = datetime.fromisoformat("2026-11-26")
+NOW = datetime(2026, 11, 26, tzinfo=UTC)
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ import random
 import tarfile
 import zipfile
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from storage.histories.incoming import Imported, import_histories
 from tests.storage.histories.made_up import START, Set, history, seen_table, tle
 from tests.storage.histories.test_incoming import as_rows, rows
 
-NOW = datetime.fromisoformat("2026-11-26")
+NOW = datetime(2026, 11, 26, tzinfo=UTC)
 GOOD = history(40, 3)
 
 
