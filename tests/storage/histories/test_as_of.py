@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,11 +12,12 @@ import pytest
 from sgp4.api import Satrec
 from typer.testing import CliRunner
 
-from screening.errors import InputError
+from screening.errors import InputError, StoreError
 from skysieve.command_line import app
 from storage.histories.as_of import catalogue_at
 from storage.histories.incoming import import_histories
 from storage.reading.newest_run import connect
+from tests.made_up_run import make_run, publish
 from tests.storage.histories.made_up import history, seen_table
 
 NOW = datetime(2026, 11, 26, tzinfo=UTC)
@@ -63,6 +65,13 @@ def test_before_the_first_set_there_is_no_catalogue(store: Path, tmp_path: Path)
     import_histories(store, [path], NOW)
     with pytest.raises(InputError, match=r"no element set that was known at 2026-04-30T00:00:00"):
         catalogue_at(store, datetime(2026, 4, 30, tzinfo=UTC))
+
+
+def test_a_replay_never_replaces_a_run_of_the_present(store: Path) -> None:
+    publish(store, make_run())
+    past = make_run(hours_later=-24)
+    with pytest.raises(StoreError, match="a replay never replaces such a run"):
+        publish(store, past._replace(run=replace(past.run, replay=True)))
 
 
 @pytest.mark.slow
