@@ -30,6 +30,7 @@ def event_id(worst: Report) -> int:
     return int(worst.event.id)
 
 
+@pytest.mark.slow
 def test_an_event_as_page_picture_and_paper(dangerous_store: Path, event_id: int, tmp_path: Path) -> None:
     for suffix in (".html", ".png", ".pdf"):
         target = tmp_path / f"event{suffix}"

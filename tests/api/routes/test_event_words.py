@@ -6,6 +6,7 @@ from html import unescape
 from pathlib import Path
 
 import icalendar
+import pytest
 
 from api.report.contents import report_on
 from api.report.summary import sentences, words
@@ -15,6 +16,7 @@ from storage.settings import load_settings
 from tests.api.client import Client
 
 
+@pytest.mark.slow
 def test_the_answers_have_the_words_of_the_report(client: Client, served_store: Path) -> None:
     snapshot = Snapshot.load(served_store)
     assert snapshot is not None

@@ -29,6 +29,7 @@ def told_by(settings: StoreSettings, hours: float) -> list[str]:
     return [kind for kind in reversed(kinds) if kind.startswith("element_sets")]
 
 
+@pytest.mark.slow
 def test_two_days_without_a_source_are_told_once_and_so_is_their_end(settings: StoreSettings) -> None:
     """Runs go on with the last good text, so nothing was told: neither a failed run nor a stale one."""
     for hours in range(0, 54, 6):

@@ -122,6 +122,7 @@ def mortal(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Mortal]]:
     Mortal.last = 0
 
 
+@pytest.mark.slow
 def test_a_run_is_noted_whole_or_not_at_all(watched: Watched, mortal: type[Mortal]) -> None:
     """Ended at every statement in turn, and repeated: one message, as if nothing had happened."""
     watched.add(level="critical")

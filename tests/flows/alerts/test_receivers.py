@@ -120,6 +120,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_messages_to_46_receivers_are_tried_again_as_they_should_be(
     alerted: Callable[..., Alerted], tmp_path: Path
 ) -> None:

@@ -71,6 +71,7 @@ def two(store: Path) -> TwoFleets:
     return TwoFleets(store)
 
 
+@pytest.mark.slow
 def test_a_fleet_that_runs_leave_out_is_not_looked_for_again_and_again(
     two: TwoFleets, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,6 +43,7 @@ def test_fetched_then_unchanged_then_the_last_good_one(
     assert len(taken[2].content.elements) == 200
 
 
+@pytest.mark.slow
 def test_without_a_network_an_empty_store_may_get_a_synthetic_catalogue(offline: FlowSettings) -> None:
     taken = fetch_catalogue("celestrak", offline, NOW, or_synthetic=True)
     assert taken.decision == "generated"

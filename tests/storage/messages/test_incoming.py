@@ -20,6 +20,7 @@ from tests.screening.risk.message_texts import SUMMARY, to_xml
 from tests.storage.messages.received import RECEIVED, TCA, taken, text
 
 
+@pytest.mark.slow
 def test_every_readable_published_message_is_kept_with_the_score_of_its_own(
     store: Path, shared_data: Path
 ) -> None:

@@ -102,7 +102,7 @@ FORMATIONS = [
 
 
 @pytest.mark.parametrize(("velocity_rtn_m_s", "miss_rtn_m", "sigma_rtn_m", "radius_m"), FORMATIONS)
-@pytest.mark.sampled(3)
+@pytest.mark.slow
 def test_formations_against_counting(
     velocity_rtn_m_s: tuple[float, float, float],
     miss_rtn_m: tuple[float, float, float],

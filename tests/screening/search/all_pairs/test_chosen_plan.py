@@ -30,7 +30,7 @@ def as_many(crowd: Population, objects: int) -> Population:
     return crowd._replace(objects=objects, curves=crowd.curves._replace(objects=objects))
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.slow
 @pytest.mark.parametrize("objects", [500, 26_834, pytest.param(107_000, marks=pytest.mark.slow), 1_000_000])
 @pytest.mark.parametrize("hours", [0.1, 24.0, 720.0])
 @pytest.mark.parametrize("threshold_km", [1.0, 10.0])
