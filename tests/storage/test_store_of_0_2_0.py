@@ -1,4 +1,4 @@
-"""A store that release 0.2.0 has written has what it had: runs, a fleet, an alert, a message, a trajectory."""
+"""A store of release 0.2.0 has what it had: runs, a fleet, its alert, a message, a trajectory."""
 
 from datetime import UTC, datetime
 from pathlib import Path
