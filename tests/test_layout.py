@@ -122,6 +122,7 @@ def test_the_walk_sees_the_modules() -> None:
     )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", PACKAGES)
 def test_no_other_distribution_owns_our_import_names(name: str) -> None:
     # The names are plain words: one dependency that installs, say, `storage` would overwrite files of ours.
@@ -139,6 +140,7 @@ def test_documents_name_files_that_exist() -> None:
     assert [one for one in sorted(named) if not (REPOSITORY / one[1]).exists()] == []
 
 
+@pytest.mark.slow
 def test_kernels_are_compiled_as_one_module_says() -> None:
     # numba.njit would fix a kernel's folder when its module is imported, before the settings are read.
     users = [
@@ -147,6 +149,7 @@ def test_kernels_are_compiled_as_one_module_says() -> None:
     assert users == ["screening/kernels.py"]
 
 
+@pytest.mark.slow
 def test_only_settings_read_the_environment() -> None:
     uses = {
         relative(path): found
@@ -164,6 +167,7 @@ def test_every_way_to_read_the_environment_is_seen(line: str) -> None:
     assert len(list(environment_uses(ast.parse(line)))) == 1
 
 
+@pytest.mark.slow
 def test_everything_public_is_documented() -> None:
     missing = {relative(path): found for path in MODULES if (found := list(undocumented(syntax(path))))}
     assert missing == {}
@@ -204,6 +208,7 @@ def test_no_text_postpones_work() -> None:
     assert found == []
 
 
+@pytest.mark.slow
 def test_every_imported_library_is_declared() -> None:
     # What arrives only as a dependency of a dependency leaves with its next release.
     needed, optional = ({canonicalize_name(one.name) for one in declared(group)} for group in (None, "dev"))

@@ -87,6 +87,7 @@ def test_the_words(rows: dict[Pair, Row], pair: Pair) -> None:
     assert found.words.startswith(f"{row['probability_level']}, probability {expected(row, 2)}")
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("pair", METHODS)
 def test_a_report(flagged: Flagged, rows: dict[Pair, Row], pair: Pair, tmp_path: Path) -> None:
     row, number = rows[pair], rows[pair]["event_id"]
@@ -211,7 +212,8 @@ def test_a_message_that_is_written(flagged: Flagged, rows: dict[Pair, Row], pair
 def test_a_mail(rows: dict[Pair, Row], pair: Pair) -> None:
     row = rows[pair]
     seen = dict.fromkeys(OF_FLEET)
-    event = EVENT | event_of(row | seen | {"norad_id": pair[0]})
+    aware = {"tca": row["tca"].replace(tzinfo=UTC)}
+    event = EVENT | event_of(row | seen | aware | {"norad_id": pair[0]})
     assert event["probability_best"] == row["probability_best"]
     (item,) = told(body_for(1, **event)).items
     assert expected(row, 2) in item.text

@@ -77,6 +77,7 @@ def _faults(texts: Iterator[tuple[int, str]], name: str) -> Iterator[str]:
                 yield f"{name}:{at}: '{' '.join(match[0].split())}': better {better}"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("read", "patterns"),
     [

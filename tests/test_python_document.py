@@ -53,6 +53,7 @@ def test_the_examples_find_something(notebook: dict[str, Any]) -> None:
     assert notebook["message"].miss_distance_m == 1000.0
 
 
+@pytest.mark.slow
 def test_the_example_of_the_readme_runs(
     repository: Path, notebook: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

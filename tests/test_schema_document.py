@@ -28,6 +28,7 @@ def test_the_page_is_what_the_schema_says() -> None:
     assert DOCUMENT.read_text(encoding="utf-8") == document(), "run: python docs/schema.py"
 
 
+@pytest.mark.slow
 def test_a_store_has_these_columns_in_this_order_with_these_types(made_up: Path) -> None:
     with connect(made_up):
         had = columns_of(made_up)
@@ -37,6 +38,7 @@ def test_a_store_has_these_columns_in_this_order_with_these_types(made_up: Path)
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fixture", ["made_up", "store_with_run"])
 def test_columns_that_always_have_a_value_have_one(fixture: str, request: pytest.FixtureRequest) -> None:
     store = request.getfixturevalue(fixture)

@@ -33,6 +33,7 @@ def test_every_path_is_there_under_v1(client: Client, path: str) -> None:
     assert client.get(f"/v1{path}").json() == client.get(path).json()
 
 
+@pytest.mark.slow
 def test_behind_a_proxy_with_or_without_the_path(served_store: Path) -> None:
     with serving(served_store, root_path="/sky/") as client:
         for path in ("/runs/current", "/sky/runs/current", "/sky/v1/runs/current"):
@@ -63,6 +64,7 @@ def test_every_error_has_the_one_shape(client: Client, method: str, path: str, s
         assert answer.headers["Allow"] == "GET"
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("path", ["/conjunctions/analyze", "/conjunctions/analyze/full"])
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
 def test_an_analysis_is_not_read_as_if_it_were_an_event(served_store: Path, path: str, method: str) -> None:
@@ -88,6 +90,7 @@ def test_a_broken_store_names_no_path(served_store: Path, monkeypatch: pytest.Mo
     assert str(served_store) not in answer.text
 
 
+@pytest.mark.slow
 def test_no_other_page_may_call_unless_it_is_allowed(served_store: Path) -> None:
     page = {"Origin": "https://example.org"}
     with serving(served_store) as client:

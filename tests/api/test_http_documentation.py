@@ -58,6 +58,7 @@ def test_the_documented_error_is_one(repository: Path) -> None:
     Problem.model_validate_json(json.dumps(json.loads(error)))
 
 
+@pytest.mark.slow
 def test_every_path_is_documented(repository: Path, client) -> None:  # type: ignore[no-untyped-def]
     text = (repository / "docs" / "http.md").read_text()
     paths = client.get("/openapi.json").json()["paths"]
@@ -65,5 +66,6 @@ def test_every_path_is_documented(repository: Path, client) -> None:  # type: ig
     assert [operation for operation in operations if operation not in text] == []
 
 
+@pytest.mark.slow
 def test_its_tables_of_fields_are_those_of_the_openapi_document() -> None:
     assert DOCUMENT.read_text(encoding="utf-8") == document(), "run: python docs/http_tables.py"

@@ -170,6 +170,7 @@ def test_bad_records_are_counted_and_the_rest_goes_on(tmp_path: Path, catalogue_
         assert named.lower() in reasons.lower()
 
 
+@pytest.mark.slow
 def test_old_epochs_are_flagged_and_counted(tmp_path: Path, catalogue_lines: list[str]) -> None:
     lines = catalogue_lines[:30].copy()
     column = lines[0].split(",").index("EPOCH")
@@ -207,6 +208,7 @@ def test_a_refused_catalogue_leaves_no_store_behind(store: Path, tmp_path: Path)
     assert not store.exists()
 
 
+@pytest.mark.slow
 def test_the_window_of_a_historic_catalogue_is_its_own(
     store: Path, tmp_path: Path, catalogue_lines: list[str]
 ) -> None:

@@ -90,6 +90,7 @@ def test_what_is_no_readable_store_is_refused_at_once(make: Make, says: str, tmp
     assert sorted(tmp_path.rglob("*")) == before
 
 
+@pytest.mark.slow
 def test_a_store_that_a_newer_release_takes_over_meanwhile_is_refused(tmp_path: Path) -> None:
     publish(tmp_path / "store", make_run())
     store = skysieve.open_store(tmp_path / "store")

@@ -68,6 +68,7 @@ def test_a_published_pair_of_forms_is_the_same_message(shared_file: SharedFile) 
     assert dataclasses.replace(one, remarks=()) == dataclasses.replace(other, remarks=())
 
 
+@pytest.mark.slow
 def test_the_plane_of_a_message_has_the_published_probability(shared_file: SharedFile) -> None:
     folder = shared_file("cdm")
     rows = [

@@ -142,6 +142,7 @@ def test_starts_are_the_same_instant(catalogue: skysieve.Catalogue, run: skysiev
     assert around.window_start == run.window_start
 
 
+@pytest.mark.slow
 def test_nothing_is_left_behind(catalogue: skysieve.Catalogue, temporary: Path, tmp_path: Path) -> None:
     made: set[str] = set()
     skysieve.screen(
@@ -178,6 +179,7 @@ def test_what_progress_raises_ends_the_run_and_nothing_is_left(
     assert len(skysieve.screen(catalogue, start=START, hours=0.5).objects) == len(catalogue)
 
 
+@pytest.mark.slow
 def test_progress_goes_from_nothing_to_all(catalogue: skysieve.Catalogue) -> None:
     told: list[tuple[str, float]] = []
     skysieve.screen(
@@ -191,6 +193,7 @@ def test_progress_goes_from_nothing_to_all(catalogue: skysieve.Catalogue) -> Non
     assert ("screen", 1.0) in told
 
 
+@pytest.mark.slow
 def test_a_store_gets_the_run_as_by_the_command(catalogue: skysieve.Catalogue, tmp_path: Path) -> None:
     first = skysieve.screen(catalogue, start=START, hours=HOURS, store=tmp_path / "s")
     second = skysieve.screen(catalogue, start=START, hours=HOURS, store=str(tmp_path / "s"))
@@ -206,6 +209,7 @@ def test_a_store_gets_the_run_as_by_the_command(catalogue: skysieve.Catalogue, t
     assert list((tmp_path / "s" / "ephemeris").glob(f"{second.run_id}/states.npy"))
 
 
+@pytest.mark.slow
 def test_primaries_are_searched_alone(
     run: skysieve.Run, catalogue: skysieve.Catalogue, store_with_run: Path
 ) -> None:

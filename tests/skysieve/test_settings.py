@@ -73,6 +73,7 @@ def test_a_warning_names_what_sets_nothing_once(monkeypatch: pytest.MonkeyPatch)
     assert {"SKYSIEVE_PORT", "skysieve_host"} < os.environ.keys()
 
 
+@pytest.mark.processes
 def test_a_command_warns_and_works(repository: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "skysieve", "tokens", "list", "--json"],

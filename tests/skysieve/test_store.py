@@ -86,6 +86,7 @@ def test_types_do_not_depend_on_what_a_run_found(tmp_path: Path, store: skysieve
     }
 
 
+@pytest.mark.slow
 def test_of_an_expired_run_the_critical_and_high_events_remain(tmp_path: Path) -> None:
     path = tmp_path / "store"
     publish(path, make_run(conjunctions=300))
@@ -99,6 +100,7 @@ def test_of_an_expired_run_the_critical_and_high_events_remain(tmp_path: Path) -
     assert cells(kept) == cells(before[before["risk_level"] >= "high"])
 
 
+@pytest.mark.slow
 def test_a_store_of_release_0_1_has_all_columns(tmp_path: Path) -> None:
     with tarfile.open(STORES / f"{OLD_RELEASE}.tar.xz") as archive:
         archive.extraction_filter = getattr(tarfile, "data_filter", None)
@@ -116,6 +118,7 @@ def test_a_store_of_release_0_1_has_all_columns(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_new_run_is_seen_by_the_next_call(tmp_path: Path) -> None:
     publish(tmp_path / "store", make_run())
     store = skysieve.open_store(tmp_path / "store")

@@ -79,6 +79,7 @@ def _stored(store: Path) -> Iterator[tuple[str, str, Rows]]:
             yield table, names, fetched_utc(connection.execute(f"SELECT {names} FROM {table} ORDER BY ALL"))
 
 
+@pytest.mark.slow
 def test_every_column_of_its_tables_has_the_values_that_it_stored(tmp_path: Path) -> None:
     store = unpacked("0.1.0", tmp_path)
     stored = list(_stored(store))
@@ -91,6 +92,7 @@ def test_every_column_of_its_tables_has_the_values_that_it_stored(tmp_path: Path
     assert answers(store, history) == rows
 
 
+@pytest.mark.slow
 def test_rows_of_its_runs_are_the_same_after_a_run_of_this_release(upgraded: Path, tmp_path: Path) -> None:
     before = unpacked("0.1.0", tmp_path)
     columns = columns_of(before)
@@ -112,6 +114,7 @@ def test_new_columns_have_values_in_new_rows_and_null_in_old_ones(upgraded: Path
     assert answers(upgraded, sql) == [(False, 1), (True, 0)]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("sql", SQL_OF_0_1)
 def test_its_sql_answers_alike_where_it_was_made_and_where_it_was_moved(
     sql: str, unmoved: Path, tmp_path: Path
@@ -122,6 +125,7 @@ def test_its_sql_answers_alike_where_it_was_made_and_where_it_was_moved(
     assert answers(moved, sql) == asked
 
 
+@pytest.mark.slow
 def test_in_a_moved_store_tables_and_views_have_all_columns(tmp_path: Path) -> None:
     store = unpacked("0.1.0", tmp_path)
     for view in ("messages", "fleet_events"):

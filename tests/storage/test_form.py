@@ -110,6 +110,7 @@ def test_nothing_is_written_into_a_store_of_a_newer_form(earlier: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_sql_of_today_is_answered_at_once(earlier: Path) -> None:
     assert set(columns_of(earlier)) < {*TABLES, *VIEWS}
     for sql in SQL_OF_TODAY:
@@ -121,6 +122,7 @@ def test_sql_of_today_is_answered_at_once(earlier: Path) -> None:
     assert form_of(earlier) == SCHEMA_VERSION
 
 
+@pytest.mark.slow
 def test_what_the_release_wrote_is_the_same_after_it(earlier: Path) -> None:
     columns = {
         table: [name for name in names if (table, name) != ("objects", "status")]  # which is a new vocabulary
@@ -142,6 +144,7 @@ def test_what_the_release_wrote_is_the_same_after_it(earlier: Path) -> None:
     assert rows() == before
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize(
     ("line", "says"),
     [

@@ -81,6 +81,7 @@ def test_every_view_has_what_it_had(store: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_columns_that_it_does_not_have_are_null(store: Path) -> None:
     snapshot = newest_snapshot(store)
     page = snapshot.events(EventQuery(limit=None))
@@ -114,6 +115,7 @@ def test_status_and_who_can_manoeuvre_follow_from_what_it_has(store: Path) -> No
     ]
 
 
+@pytest.mark.slow
 def test_the_words_of_satcat_that_it_wrote_become_a_status(store: Path) -> None:
     with duckdb.connect(str(store / "skysieve.duckdb")) as file:
         payloads = file.execute(
@@ -141,6 +143,7 @@ def test_errors_of_its_objects_follow_from_what_it_has(store: Path) -> None:
     assert found.errors[0].sigma_t_m < found.errors[-1].sigma_t_m
 
 
+@pytest.mark.slow
 def test_the_service_reads_it_and_its_token_opens_it(store: Path) -> None:
     snapshot = newest_snapshot(store)
     assert len(element_sets(snapshot)) == ROWS["elements"]
@@ -149,6 +152,7 @@ def test_the_service_reads_it_and_its_token_opens_it(store: Path) -> None:
     assert recognise(TOKEN, known, NOW).name == "release 0.1.0"
 
 
+@pytest.mark.slow
 def test_a_new_run_keeps_the_ids_of_events_and_loses_nothing(store: Path) -> None:
     before = rows(store, "SELECT event_id, run_id FROM conjunction_history ORDER BY ALL")
     elements = rows(store, "FROM element_history ORDER BY ALL")
@@ -165,6 +169,7 @@ def test_a_new_run_keeps_the_ids_of_events_and_loses_nothing(store: Path) -> Non
     assert [credential.name for credential in list_credentials(store)] == ["release 0.1.0"]
 
 
+@pytest.mark.slow
 def test_what_expires_goes_and_the_rest_stays(store: Path) -> None:
     month = Retention(timedelta(days=30), timedelta(days=90))
     assert not any(compact(store, NOW, month))
@@ -175,6 +180,7 @@ def test_what_expires_goes_and_the_rest_stays(store: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_it_is_exported_whole(store: Path, tmp_path: Path) -> None:
     target = export(store, tmp_path / "all.duckdb", force=False, on_table=lambda _name: None)
     with duckdb.connect(str(target), read_only=True) as connection:

@@ -73,6 +73,7 @@ def test_a_damaged_file_is_told_on_the_page(validate: Run, two_files: Path) -> N
     assert re.search(r"\*\*FAILED: \S+/iridium_cosmos.json\s+cannot\s+be\s+understood", page.read_text())
 
 
+@pytest.mark.slow
 def test_the_page_has_its_pictures_beside_it(
     validate: Run, shared_file: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -163,6 +163,7 @@ CHANGING = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_one_that_may_only_read_changes_nothing(store: Path) -> None:
     """With its header and with the session made from it; a later route must say whether it reads."""
     publish(store, make_run())

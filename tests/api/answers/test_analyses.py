@@ -47,6 +47,7 @@ def tca(event: Event) -> datetime:
     return datetime.fromisoformat(str(event["tca"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [QUICK, FULL])
 def test_the_events_are_those_of_the_run_with_the_object_as_primary(
     client: Client, busiest: int, path: str
@@ -74,6 +75,7 @@ def test_the_events_are_those_of_the_run_with_the_object_as_primary(
     assert distances == sorted(distances)
 
 
+@pytest.mark.slow
 def test_the_window_is_that_of_the_historic_run(client: Client, busiest: int) -> None:
     run = client.get("/runs/current").json()
     assert run["historic"]
@@ -81,6 +83,7 @@ def test_the_window_is_that_of_the_historic_run(client: Client, busiest: int) ->
     assert answer["covered_until"] == run["window_end"]
 
 
+@pytest.mark.slow
 def test_a_window_beyond_the_ephemeris_is_answered_as_far_as_it_goes(client: Client, busiest: int) -> None:
     start = datetime.fromisoformat(client.get("/runs/current").json()["window_start"])
     answer = ask(client, QUICK, busiest, look_ahead_hours=168)
@@ -90,6 +93,7 @@ def test_a_window_beyond_the_ephemeris_is_answered_as_far_as_it_goes(client: Cli
     assert len(answer["events"]) >= len(in_full["events"]) > 0
 
 
+@pytest.mark.slow
 def test_what_was_analysed_is_listed_at_once(client: Client, busiest: int) -> None:
     answer = ask(client, FULL, busiest, look_ahead_hours=24, threshold_km=60.0)
     shown = {event["id"]: event for event in listed(client, busiest)}
@@ -101,12 +105,14 @@ def test_what_was_analysed_is_listed_at_once(client: Client, busiest: int) -> No
     assert one == {**new, "words": ANY, **unseen}
 
 
+@pytest.mark.slow
 def test_a_row_without_probability_never_hides_one_that_has_it(client: Client, busiest: int) -> None:
     ask(client, FULL, busiest)
     ask(client, QUICK, busiest)
     assert {event["origin"] for event in listed(client, busiest)} == {"full"}
 
 
+@pytest.mark.slow
 def test_of_many_events_the_nearest_are_kept_and_the_others_counted(
     store: Path, busiest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,6 +134,7 @@ def test_of_many_events_the_nearest_are_kept_and_the_others_counted(
     assert after == before | set(nearest)
 
 
+@pytest.mark.slow
 def test_what_an_analysis_lost_is_not_kept_in_memory(
     client: Client, store: Path, busiest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,6 +149,7 @@ def test_what_an_analysis_lost_is_not_kept_in_memory(
     assert {row["origin"] for row in listed(client, busiest)} == {"run"}
 
 
+@pytest.mark.slow
 def test_repeats_do_not_pile_up(client: Client, store: Path, busiest: int) -> None:
     for _ in range(3):
         ask(client, FULL, busiest)
@@ -154,6 +162,7 @@ def test_repeats_do_not_pile_up(client: Client, store: Path, busiest: int) -> No
     assert rows == 2 * events
 
 
+@pytest.mark.slow
 def test_an_analysis_that_another_process_stored_is_listed(client: Client, store: Path, busiest: int) -> None:
     command = ["analyze", str(busiest), "--store", str(store), "--hours", "24", "--threshold-km", "60"]
     done = CliRunner().invoke(app, [*command, "--json"])
@@ -163,6 +172,7 @@ def test_an_analysis_that_another_process_stored_is_listed(client: Client, store
     assert {event["id"] for event in answer["events"]} == {event["id"] for event in listed(client, busiest)}
 
 
+@pytest.mark.slow
 def test_the_answer_of_the_shell_is_that_of_http(client: Client, store: Path, busiest: int) -> None:
     over_http = ask(client, FULL, busiest)
     command = ["analyze", str(busiest), "--store", str(store), "--hours", str(RUN_HOURS), "--json"]
@@ -193,6 +203,7 @@ def test_without_a_credential(client: Client) -> None:
         assert client.without_credential().request("POST", path, content=b"nonsense").status_code == 401
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("body", "field"),
     [
@@ -209,6 +220,7 @@ def test_bodies_are_strict(client: Client, body: dict, field: str) -> None:
         assert answer.json()["errors"][0]["field"] == field
 
 
+@pytest.mark.slow
 def test_without_an_ephemeris_full_still_answers(store: Path, busiest: int) -> None:
     shutil.rmtree(store / "ephemeris")
     with serving(store) as client:
@@ -218,6 +230,7 @@ def test_without_an_ephemeris_full_still_answers(store: Path, busiest: int) -> N
         assert ask(client, FULL, busiest)["events"]
 
 
+@pytest.mark.slow
 def test_a_stored_question_whose_answer_shrank(client: Client, store: Path, busiest: int) -> None:
     """Events that stand in no file any more are listed no more."""
     events = client.app.state.service.events
@@ -230,6 +243,7 @@ def test_a_stored_question_whose_answer_shrank(client: Client, store: Path, busi
     assert {event["origin"] for event in listed(client, busiest)} == {"run"}
 
 
+@pytest.mark.slow
 def test_the_snapshot_with_an_analysis_is_that_of_the_store(store: Path, busiest: int) -> None:
     """What is added in memory is what the view `events` makes of it."""
     before = newest_snapshot(store)

@@ -66,6 +66,7 @@ def test_an_ephemeris_of_payloads_finds_the_same_among_them_and_says_so(
     assert "searched among payloads only" in CliRunner().invoke(app, command).stderr
 
 
+@pytest.mark.slow
 def test_an_object_without_ephemeris_is_told_so(store_of_payloads: tuple[Path, int, list[int]]) -> None:
     store, without, payloads = store_of_payloads
     with serving(store) as client:
@@ -76,6 +77,7 @@ def test_an_object_without_ephemeris_is_told_so(store_of_payloads: tuple[Path, i
         assert ask(client, FULL, without)["searched"] == "all"
 
 
+@pytest.mark.slow
 def test_a_run_whose_ephemeris_is_too_large_for_any_says_so(store: Path, busiest: int) -> None:
     run_id = read_current(store).run_id
     elements = element_sets(newest_snapshot(store))
@@ -91,6 +93,7 @@ def test_a_run_whose_ephemeris_is_too_large_for_any_says_so(store: Path, busiest
     assert "Ephemeris     none; that of all 600 objects would take 3.0 MB" in shown
 
 
+@pytest.mark.slow
 def test_one_that_is_still_being_written_is_said_to_be_and_used_once_it_has_come(
     store_of_payloads: tuple[Path, int, list[int]], busiest: int
 ) -> None:

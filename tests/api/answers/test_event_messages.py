@@ -65,6 +65,7 @@ def test_without_messages_there_are_none(served: Client, made_up: MadeUpRun) -> 
     assert (found["messages"], found["restricted_messages"]) == ([], 0)
 
 
+@pytest.mark.slow
 def test_messages_come_oldest_first_and_at_once(served: Client, store: Path, made_up: MadeUpRun) -> None:
     assert told(served, made_up)["messages"] == []
     taken(store, about(made_up, hours=2), about(made_up, hours=0))
@@ -78,6 +79,7 @@ def test_messages_come_oldest_first_and_at_once(served: Client, store: Path, mad
     assert len(told(served, made_up)["history"]) == 1
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
@@ -95,6 +97,7 @@ def test_what_differs_is_said(
     assert told(served, made_up)["messages"][0]["differs"] == said
 
 
+@pytest.mark.slow
 def test_sigmas_are_compared_object_by_object_whatever_the_order(
     served: Client, store: Path, made_up: MadeUpRun
 ) -> None:
@@ -108,6 +111,7 @@ def test_sigmas_are_compared_object_by_object_whatever_the_order(
     assert differs == f"sigmas of {second} times ours: radial 8, in-track 1, cross-track 1"
 
 
+@pytest.mark.slow
 def test_restricted_ones_are_counted_and_told_only_if_asked_for(
     served: Client, store: Path, made_up: MadeUpRun
 ) -> None:

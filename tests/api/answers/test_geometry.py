@@ -46,6 +46,7 @@ def test_the_events_are_of_all_kinds(events: list[Record]) -> None:
     assert any(event["probability_flag"] == "slow long" and event["encounter"] == "fast" for event in events)
 
 
+@pytest.mark.slow
 def test_the_numbers_are_those_of_the_row(pairs: list[tuple[Record, Record]]) -> None:
     for event, found in pairs:
         for name in set(event) & set(found):

@@ -79,6 +79,7 @@ def test_a_quick_analysis_has_a_miss_and_no_probability(pair_store: Path) -> Non
     assert found["range"] is not None
 
 
+@pytest.mark.slow
 def test_a_position_from_the_ephemeris_shows_how_far_it_is_off(pair_store: Path) -> None:
     with connect(pair_store) as connection:
         (x,) = connection.execute(
@@ -91,6 +92,7 @@ def test_a_position_from_the_ephemeris_shows_how_far_it_is_off(pair_store: Path)
     assert objects["secondary"]["sgp4_offset_m"] < TCA_ROUNDING_M
 
 
+@pytest.mark.slow
 def test_objects_at_rest_to_each_other_have_no_plane(pair_store: Path) -> None:
     with connect(pair_store) as connection:
         found = connection.sql("FROM conjunctions ORDER BY miss_distance_m LIMIT 1").to_arrow_table()
@@ -107,6 +109,7 @@ def test_objects_at_rest_to_each_other_have_no_plane(pair_store: Path) -> None:
     assert answer["range"]["near"]["seconds_from_tca"][-1] > 0
 
 
+@pytest.mark.slow
 def test_radii_that_have_changed_since_are_not_shown(pair_store: Path) -> None:
     event_id = stored_analysis(pair_store, hard_body_radius_m=123.0)
     with serving(pair_store) as client:
@@ -116,6 +119,7 @@ def test_radii_that_have_changed_since_are_not_shown(pair_store: Path) -> None:
     assert "other" in found["missing"]["objects.primary.hard_body_radius_m"]
 
 
+@pytest.mark.slow
 def test_an_event_of_an_older_run_keeps_its_own_element_sets(
     pair_store: Path, catalogue_lines: list[str], tmp_path: Path
 ) -> None:
@@ -157,6 +161,7 @@ def test_an_event_of_an_older_run_keeps_its_own_element_sets(
     assert "does not have" in after["missing"]["objects.secondary.hard_body_radius_m"]
 
 
+@pytest.mark.slow
 def test_element_sets_that_are_no_longer_kept(pair_store: Path, tmp_path: Path) -> None:
     with serving(pair_store) as client:
         event = client.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]

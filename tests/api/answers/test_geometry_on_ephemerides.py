@@ -142,6 +142,7 @@ def test_without_the_ephemeris_its_element_set_stands_in(
         assert after[part] == before[part], "the row has it all"
 
 
+@pytest.mark.slow
 def test_an_object_that_no_catalogue_has_flies_by_its_ephemeris_only(
     lines: list[str], store: Path, tmp_path: Path
 ) -> None:

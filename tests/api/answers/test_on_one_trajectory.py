@@ -111,6 +111,7 @@ def test_it_is_rated_with_the_covariance_of_the_trajectory(store: Path, path: Ep
     assert fast["probability"].null_count < len(fast)
 
 
+@pytest.mark.slow
 def test_what_a_hypothetical_one_meets_is_not_stored_and_what_a_definitive_one_meets_is(
     store: Path, path: Ephemeris
 ) -> None:
@@ -121,6 +122,7 @@ def test_what_a_hypothetical_one_meets_is_not_stored_and_what_a_definitive_one_m
         assert (count > 0) == expected
 
 
+@pytest.mark.slow
 def test_nothing_is_searched_outside_its_usable_span(store: Path, path: Ephemeris, number: int) -> None:
     (segment,) = path.segments
     first, last = START + np.timedelta64(20, "m"), START + np.timedelta64(90, "m")
@@ -133,6 +135,7 @@ def test_nothing_is_searched_outside_its_usable_span(store: Path, path: Ephemeri
     )
 
 
+@pytest.mark.slow
 def test_an_object_that_no_catalogue_has_meets_the_same_and_the_one_whose_path_it_has(
     store: Path, path: Ephemeris, number: int
 ) -> None:
@@ -147,12 +150,14 @@ def test_an_object_that_no_catalogue_has_meets_the_same_and_the_one_whose_path_i
     assert number in beside
 
 
+@pytest.mark.slow
 def test_other_trajectories_take_no_part(store: Path, path: Ephemeris, number: int) -> None:
     """Where the hypothetical path of another number is the same, nothing comes near."""
     added(store, path._replace(norad_id=UNKNOWN))
     require_same(asked(store, added(store, path)), of_run(store, number))
 
 
+@pytest.mark.slow
 def test_what_has_ended_or_is_not_there_is_refused(store: Path, path: Ephemeris) -> None:
     (segment,) = path.segments
     over = segment._replace(usable_to=START - np.timedelta64(1, "h"))
@@ -171,6 +176,7 @@ def test_what_has_ended_or_is_not_there_is_refused(store: Path, path: Ephemeris)
         asked(store, "ffff")
 
 
+@pytest.mark.slow
 def test_over_http(store: Path, path: Ephemeris, number: int) -> None:
     wanted = added(store, path)
     with serving(store) as client:

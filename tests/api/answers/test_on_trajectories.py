@@ -84,6 +84,7 @@ def test_an_analysis_finds_what_the_run_found(
         assert abs(miss_m - expected_m) < TOLERANCES[mode][1]
 
 
+@pytest.mark.slow
 def test_the_rows_of_an_analysis_say_what_they_rest_on(store: Path, number: int) -> None:
     for mode in TOLERANCES:
         analysed(store, mode, number)
@@ -94,12 +95,14 @@ def test_the_rows_of_an_analysis_say_what_they_rest_on(store: Path, number: int)
     assert found == [("full", "ephemeris", "gp"), ("quick", "ephemeris", "gp")]
 
 
+@pytest.mark.slow
 def test_without_the_trajectory_an_analysis_rests_on_the_element_set(store: Path, number: int) -> None:
     (file,) = (store / "trajectories").iterdir()
     remove_trajectory(store, file.stem)
     assert analysed(store, "full", number) != analysed(store, "quick", number)
 
 
+@pytest.mark.slow
 def test_positions_are_those_of_the_ephemeris(store: Path, store_with_run: Path, number: int) -> None:
     instant = START + np.timedelta64(1234, "s")
     r_km = [

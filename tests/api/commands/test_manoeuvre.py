@@ -55,6 +55,7 @@ def test_when_it_burns_may_be_said_as_an_instant(asking: Asking, threatened: Thr
     assert by_hours == by_instant
 
 
+@pytest.mark.slow
 def test_several_burns_are_flown_together(asking: Asking, threatened: Threatened) -> None:
     """One raises the orbit, the other lowers it again: what is left is the way made in between."""
     at = f"{(threatened.tca - timedelta(hours=4)).isoformat()}Z"
@@ -116,6 +117,7 @@ def test_the_cheapest_burn_keeps_what_it_promises(
     assert (len(space["before_tca_hours"]), len(space["dv_t_m_s"])) == (60, 41)
 
 
+@pytest.mark.slow
 def test_the_page_has_the_picture_and_all_candidates(searched: Searched) -> None:
     page, found = searched.page, searched.json
     assert page.startswith("<!DOCTYPE html>")
@@ -210,6 +212,7 @@ def events_of(rows: list[dict[str, Any]], other: str) -> list[tuple[int, datetim
     return sorted((row[other], datetime.fromisoformat(row["tca"]), row["miss_distance_m"]) for row in rows)
 
 
+@pytest.mark.slow
 def test_the_path_with_a_burn_comes_back_as_a_trajectory(
     asking: Asking, threatened: Threatened, tmp_path: Path
 ) -> None:

@@ -117,6 +117,7 @@ def test_a_name_is_no_formula(store: Path, name: str) -> None:
     assert {row["primary_name"] for row in rows} == {row["secondary_name"] for row in rows} == {f"'{stored}"}
 
 
+@pytest.mark.slow
 def test_other_names_are_as_they_are(store: Path) -> None:
     run = make_run()
     run.elements["name"] = 'A=B, "C" -D \u00e9'
@@ -132,6 +133,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
 
 
+@pytest.mark.slow
 def test_it_is_of_one_run_though_another_is_published_meanwhile(store: Path, small_parts: None) -> None:
     first_run = publish(store, plausible(make_run(conjunctions=1000, objects=60)))
     with serving(store) as client:

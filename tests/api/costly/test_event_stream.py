@@ -91,6 +91,7 @@ def test_a_refusal_later_is_an_event(client: Client) -> None:
     assert problem.request_id == answer.headers["X-Request-ID"]
 
 
+@pytest.mark.slow
 def test_work_that_takes_too_long_is_an_event_that_says_so(served_store: Path) -> None:
     def work(tell: Progress) -> bytes:
         tell({"done": 0})

@@ -178,6 +178,7 @@ def test_a_body_without_end_is_not_read_to_its_end(client: Client) -> None:
     assert sent <= MAX_BODY_BYTES + 20_000
 
 
+@pytest.mark.slow
 def test_the_documentation_shows_the_body(client: Client) -> None:
     operation = client.get("/openapi.json").json()["paths"]["/own"]["post"]
     schema = operation["requestBody"]["content"]["application/json"]["schema"]

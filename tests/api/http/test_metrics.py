@@ -88,6 +88,7 @@ def test_what_is_served(client: Client, store: Path) -> None:
     assert figure(found, "process_resident_memory_bytes") > 1e6
 
 
+@pytest.mark.slow
 def test_the_age_of_the_element_sets(client: Client, store: Path) -> None:
     """Two days on the last good text were invisible: each run was published, and `run_age` small."""
     assert not any(name == "skysieve_newest_epoch_age_seconds" for name, _ in figures(client))
@@ -114,6 +115,7 @@ def test_what_was_decided_about_catalogues(client: Client, store: Path) -> None:
     assert figure(found, "skysieve_catalogue_decisions", decision="too_soon") == 0
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("hours", "state"), [(23.0, "current"), (25.0, "old"), (None, "unknown"), (9000.0, "old")]
 )
@@ -130,6 +132,7 @@ def test_health_says_how_old_they_are(store: Path, hours: float | None, state: s
     assert body["newest_epoch_age_s"] == (None if hours is None else hours * 3600)
 
 
+@pytest.mark.slow
 def test_a_new_run(client: Client, store: Path) -> None:
     publish(store, make_run(conjunctions=90, objects=40, hours_later=1))
     wait_until(lambda: figure(figures(client), "skysieve_catalogue_objects") == 40)
@@ -160,6 +163,7 @@ def test_before_the_first_run_the_other_metrics_are_there(store: Path) -> None:
     assert not names & {"skysieve_run_age_seconds", "skysieve_catalogue_objects", "skysieve_events"}
 
 
+@pytest.mark.slow
 def test_a_state_that_cannot_be_read_hides_no_other_figure(
     client: Client, store: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -38,6 +38,7 @@ def test_one_event_with_its_history(store: Path) -> None:
         assert history[1]["miss_distance_m"] - history[0]["miss_distance_m"] == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 def test_an_event_that_the_newest_run_lacks(store: Path) -> None:
     first = publish(store, make_run(seed=1))
     with serving(store) as client:
@@ -95,6 +96,7 @@ def test_parameters_that_are_not_there(client: Client, path: str) -> None:
     assert answer.json()["errors"][0]["field"] == "verbose"
 
 
+@pytest.mark.slow
 def test_before_the_first_run_and_when_it_comes(store: Path) -> None:
     with serving(store) as client:
         for path in ("/conjunctions", "/conjunctions/1", "/proximities", "/runs/current", "/ready"):
@@ -107,6 +109,7 @@ def test_before_the_first_run_and_when_it_comes(store: Path) -> None:
         assert client.get("/runs/current").json()["run_id"] == run_id
 
 
+@pytest.mark.slow
 def test_no_answer_mixes_runs_while_one_replaces_another(store: Path) -> None:
     publish(store, make_run(conjunctions=60))
     with serving(store) as client:
@@ -125,6 +128,7 @@ def test_no_answer_mixes_runs_while_one_replaces_another(store: Path) -> None:
         assert {(count, total, len(runs)) for count, total, runs in seen} <= {(60, 60, 1), (90, 90, 1)}
 
 
+@pytest.mark.slow
 def test_a_damaged_store_is_served_as_it_was_and_says_so_once(
     store: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -158,6 +162,7 @@ def test_a_lasting_fault_is_logged_once(
     assert caplog.text.count("ZeroDivisionError: a bug") == 1
 
 
+@pytest.mark.slow
 def test_a_run_without_events(store: Path) -> None:
     publish(store, make_run(conjunctions=0))
     with serving(store) as client:

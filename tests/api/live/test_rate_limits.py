@@ -95,6 +95,7 @@ def test_every_answer_to_a_credential_counts_and_says_so(client: Client) -> None
     assert client.get(PATH).headers["RateLimit"].startswith('"credential";r=54;')
 
 
+@pytest.mark.slow
 def test_credentials_have_limits_of_their_own(client: Client, store: Path) -> None:
     few = header("bearer", create_credential(store, "bearer", "few", NOW, per_minute=2).secret)
     many = header("bearer", create_credential(store, "bearer", "many", NOW, per_minute=90).secret)
@@ -105,6 +106,7 @@ def test_credentials_have_limits_of_their_own(client: Client, store: Path) -> No
     assert client.get(PATH).headers["RateLimit-Policy"] == '"credential";q=60;w=60'
 
 
+@pytest.mark.slow
 def test_what_is_open_to_all_is_not_limited(client: Client) -> None:
     answers = [client.without_credential().get("/health") for _ in range(61)]
     assert {answer.status_code for answer in answers} == {200}
@@ -133,6 +135,7 @@ def test_the_61st_request_is_refused_by_a_process_and_by_the_one_after_it(store:
     assert 0 < int(answer.headers["Retry-After"]) <= 60
 
 
+@pytest.mark.slow
 def test_failures_of_an_address_are_limited_and_lock_out_nobody(client: Client, clock: Clock) -> None:
     stranger = client.without_credential()
     statuses = [stranger.get(PATH, headers=WRONG if i % 2 else {}).status_code for i in range(61)]

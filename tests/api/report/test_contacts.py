@@ -43,6 +43,7 @@ def test_the_table_has_it_whole_on_its_side(asked: Report, worst: Report) -> Non
     assert [row for row in objects.rows if row not in lines] == before.rows
 
 
+@pytest.mark.slow
 def test_every_form_of_the_report_has_it(asked: Report, tmp_path: Path) -> None:
     for suffix in ("html", "pdf", "png"):
         write_event_report(asked, tmp_path / f"report.{suffix}")

@@ -53,6 +53,7 @@ def test_a_digest_has_two_events_a_page(dangerous_store: Path, tmp_path: Path) -
     assert (tmp_path / "digest.html").read_text(encoding="utf-8").count("<article") == 2
 
 
+@pytest.mark.slow
 def test_a_level_without_events_gives_a_digest_that_says_so(store: Path, tmp_path: Path) -> None:
     made_up = make_run()
     made_up.conjunctions["risk_level"] = 3
@@ -100,6 +101,7 @@ def test_a_store_without_a_run(tmp_path: Path) -> None:
     assert isinstance(done.exception, StoreError)
 
 
+@pytest.mark.slow
 def test_a_file_is_replaced_whole(worst: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "event.html"
     target.write_text("the old one")
@@ -117,6 +119,7 @@ def test_a_file_is_replaced_whole(worst: Report, tmp_path: Path, monkeypatch: py
     assert list(tmp_path.iterdir()) == [target]
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_replaced(worst: Report, tmp_path: Path) -> None:
     target = tmp_path / "event.png"
     target.mkdir()

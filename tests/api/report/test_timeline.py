@@ -120,6 +120,7 @@ def test_the_history_shows_messages_as_diamonds(told: Report) -> None:
     assert drawn == [[1000.0, 1000.0], computed, [1e-5, 3e-4]]
 
 
+@pytest.mark.slow
 def test_paper_has_a_page_more_and_the_wide_sheet_is_higher(told: Report) -> None:
     assert len(event_pages(told)) == 3
     without = told._replace(received=told.received._replace(told=[]))
@@ -130,6 +131,7 @@ def test_paper_has_a_page_more_and_the_wide_sheet_is_higher(told: Report) -> Non
     assert "3.00e-04" in written
 
 
+@pytest.mark.slow
 def test_an_event_that_only_messages_tell_has_a_history_of_messages(
     store: Path, settings: ApiSettings
 ) -> None:

@@ -29,6 +29,7 @@ def run(store: Path, *arguments: object) -> Result:
     return CliRunner().invoke(app, [*map(str, arguments), "--store", str(store)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("event_id", [FULL, SUMMARISED, pytest.param(BARE, marks=pytest.mark.slow)])
 def test_they_are_reported_in_every_form(told_store: Path, tmp_path: Path, event_id: int) -> None:
     for suffix in (".html", ".png", ".pdf"):
@@ -41,6 +42,7 @@ def test_they_are_reported_in_every_form(told_store: Path, tmp_path: Path, event
     assert "None" not in page
 
 
+@pytest.mark.slow
 def test_what_must_not_be_handed_on_is_reported_only_if_allowed(told_store: Path, tmp_path: Path) -> None:
     target = tmp_path / "event.html"
     refused = run(told_store, "report", RESTRICTED, "--output", target)

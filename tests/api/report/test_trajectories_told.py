@@ -75,6 +75,7 @@ def test_a_supplemental_set_is_said_to_be_fitted(worst: Report) -> None:
     )
 
 
+@pytest.mark.slow
 def test_both_values_of_an_event_are_told_where_its_path_changed(flown: Report, worst: Report) -> None:
     before = worst.event._replace(
         miss_distance_m=1204.0, probability_best=3.1e-5, risk_level="high", probability_level="high"

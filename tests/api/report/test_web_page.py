@@ -76,6 +76,7 @@ def test_it_is_one_file_that_asks_nobody(worst: Report) -> None:
     assert len(page) < 1_000_000
 
 
+@pytest.mark.slow
 def test_it_has_every_picture_and_every_number(reports: list[Report], bare: Report) -> None:
     for report in [*reports[:3], reports[-1], bare]:
         page = page_of(report)
@@ -95,6 +96,7 @@ def test_it_has_every_picture_and_every_number(reports: list[Report], bare: Repo
             assert notice.partition(": ")[2] in text
 
 
+@pytest.mark.slow
 def test_pictures_do_not_borrow_each_others_parts(worst: Report) -> None:
     # Names inside one picture that another one uses differently would clip the wrong curve.
     page = page_of(worst)
@@ -107,6 +109,7 @@ def test_pictures_do_not_borrow_each_others_parts(worst: Report) -> None:
     assert {name: texts for name, texts in parts.items() if len(texts) > 1} == {}
 
 
+@pytest.mark.slow
 def test_a_name_is_no_markup(worst: Report) -> None:
     primary = worst.event.primary._replace(name="<script>alert('&')</script>")
     page = page_of(worst._replace(event=worst.event._replace(primary=primary)))
@@ -114,6 +117,7 @@ def test_a_name_is_no_markup(worst: Report) -> None:
     assert "&lt;script&gt;" in page
 
 
+@pytest.mark.slow
 def test_a_digest_links_its_list_to_its_events(
     snapshot: Snapshot, settings: ApiSettings, reports: list[Report]
 ) -> None:
@@ -141,6 +145,7 @@ def test_a_digest_of_nothing_says_so(
     assert "There are none." in Checked(stream.getvalue()).texts
 
 
+@pytest.mark.slow
 def test_the_page_holds_the_event_as_messages(worst: Report, snapshot: Snapshot) -> None:
     links = re.findall(r'<a download="([^"]+)" href="data:[^;]+;base64,([^"]+)">(\w+)</a>', page_of(worst))
     assert [form for _, _, form in links] == ["KVN", "XML", "JSON"]
@@ -150,5 +155,6 @@ def test_the_page_holds_the_event_as_messages(worst: Report, snapshot: Snapshot)
         assert (name, base64.b64decode(data).decode()) == (expected.name, expected.text)
 
 
+@pytest.mark.slow
 def test_an_event_without_states_has_no_messages(worst: Report) -> None:
     assert "conjunction data message:" not in page_of(worst._replace(messages=()))

@@ -44,6 +44,7 @@ def test_each_encounter_is_told_by_its_most_dangerous_row(docked: Client) -> Non
     assert {event["id"] for event in told} == set(first.values())
 
 
+@pytest.mark.slow
 def test_conditions_come_first(docked: Client) -> None:
     (event, *_) = listed(docked)
     others = [

@@ -78,6 +78,7 @@ def test_every_answer_has_the_documented_types(client: Client) -> None:
     assert required.isdisjoint(nullable)
 
 
+@pytest.mark.slow
 def test_values_are_those_of_the_store(client: Client, served_store: Path) -> None:
     columns, rows = query(served_store, f"FROM events ORDER BY {ORDERS['risk']}")
     stored = [dict(zip(columns, map(plain, row), strict=True)) for row in rows]

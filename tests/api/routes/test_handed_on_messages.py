@@ -105,6 +105,7 @@ def files_in(data: bytes) -> dict[str, str]:
         return {name: archive.read(name).decode() for name in archive.namelist()}
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "conditions",
     [

@@ -121,6 +121,7 @@ def test_burns_that_cancel_leave_the_size_of_the_orbit(client: Client, event: di
     assert abs(there["semi_major_axis_change_m"]) < 0.05 * alone["semi_major_axis_change_m"]
 
 
+@pytest.mark.slow
 def test_the_search_finds_a_burn_that_is_enough(client: Client, event: dict[str, Any]) -> None:
     result = answered(client, event["id"], search=True, goal=GOAL)
     assert result["encounter"]["probability"] > GOAL
@@ -138,6 +139,7 @@ def test_the_search_finds_a_burn_that_is_enough(client: Client, event: dict[str,
     assert answered(client, event["id"], burns=exact)["burns"] == best
 
 
+@pytest.mark.slow
 def test_as_events_it_tells_its_steps_and_then_the_same(client: Client, event: dict[str, Any]) -> None:
     burns = {"burns": [burn()], "days": 0.5}
     for ask, count in ((burns, 3), ({"search": True, "goal": GOAL, "days": 0.5}, 6)):
@@ -164,6 +166,7 @@ def test_as_events_what_cannot_be_asked_is_refused_with_its_status(
         refused(answer, status, None, "")
 
 
+@pytest.mark.slow
 def test_in_a_historic_run_burns_begin_with_its_window(tmp_path: Path) -> None:
     one = planted(tmp_path, historic=True)
     with serving(one.store, Clock(NOW + timedelta(days=500))) as client:
@@ -175,6 +178,7 @@ def test_in_a_historic_run_burns_begin_with_its_window(tmp_path: Path) -> None:
         refused(post(client, event["id"], burns=[burn(hours=10.5)]), 422, "burn_at", "too early")
 
 
+@pytest.mark.slow
 def test_burns_and_what_is_screened_begin_not_before_an_instant(
     client: Client, event: dict[str, Any]
 ) -> None:
@@ -195,6 +199,7 @@ def test_burns_and_what_is_screened_begin_not_before_an_instant(
     )
 
 
+@pytest.mark.slow
 def test_of_two_payloads_the_later_launched_burns(made: Planted, tmp_path: Path) -> None:
     """Regression: COSMOS 1231, launched in 1980 and long dead, burned by default as it was the primary."""
     elements = made.elements.copy()
@@ -211,6 +216,7 @@ def test_of_two_payloads_the_later_launched_burns(made: Planted, tmp_path: Path)
             assert answered(client, events_by_name(client)[MOVED]["id"], burns=[burn()])["name"] == chosen
 
 
+@pytest.mark.slow
 def test_a_payload_that_cannot_manoeuvre_burns_only_if_it_is_named(made: Planted, tmp_path: Path) -> None:
     elements = made.elements.copy()
     names = elements["name"].tolist()
@@ -313,6 +319,7 @@ def test_work_for_a_client_that_left_stops(
         asyncio.run(scenario(client))
 
 
+@pytest.mark.slow
 def test_the_work_asks_between_its_portions_whether_to_go_on(made: Planted, event: dict[str, Any]) -> None:
     snapshot = newest_snapshot(made.store)
     basis = basis_of(snapshot)

@@ -49,6 +49,7 @@ def test_a_burn_weeks_before_the_epoch_is_refused(made: Planted, event: dict[str
         refused(early, 422, "burn_at", "more than 7 days before the epoch of the element set")
 
 
+@pytest.mark.slow
 def test_an_event_that_a_new_orbit_no_longer_has_is_refused(tmp_path: Path) -> None:
     """Both objects are there, but one is elsewhere: a distance at that time is no encounter."""
     one = planted(tmp_path, historic=False)
@@ -63,6 +64,7 @@ def test_an_event_that_a_new_orbit_no_longer_has_is_refused(tmp_path: Path) -> N
             refused(answer, 422, "id", f"The event {event['id']} is gone")
 
 
+@pytest.mark.slow
 def test_a_run_published_in_the_midst_changes_nothing(tmp_path: Path) -> None:
     one = planted(tmp_path, historic=False)
     with serving(one.store, Clock(NOW)) as client:
@@ -84,6 +86,7 @@ def test_a_run_published_in_the_midst_changes_nothing(tmp_path: Path) -> None:
     assert found == expected
 
 
+@pytest.mark.slow
 def test_an_answer_that_takes_too_long_is_503_and_the_next_is_not(
     made: Planted, event: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

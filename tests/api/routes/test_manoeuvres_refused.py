@@ -129,6 +129,7 @@ def test_events_that_allow_none_are_refused(client: Client) -> None:
     refused(post(client, event["id"], search=True, goal=1.0), 422, None, "no burn is needed")
 
 
+@pytest.mark.slow
 def test_an_event_whose_object_is_gone_is_refused(tmp_path: Path) -> None:
     """The newest run no longer has it; the event is shown as its last run found it."""
     one = planted(tmp_path, historic=False)

@@ -65,6 +65,7 @@ def test_messages_are_taken_listed_and_shown(empty: Client) -> None:
     assert post(empty, to_xml(made(1, message_id="A"))).json()["known"] == 1
 
 
+@pytest.mark.slow
 def test_an_original_has_the_type_of_its_form(empty: Client) -> None:
     for body, kind in (
         (to_xml(text(message_id="5")), "application/xml"),
@@ -77,6 +78,7 @@ def test_an_original_has_the_type_of_its_form(empty: Client) -> None:
         assert post(empty, original.content).json()["known"] == 1
 
 
+@pytest.mark.slow
 def test_a_list_is_cut_into_pages_that_leave_nothing_out(empty: Client) -> None:
     post(empty, "".join(made(hour) for hour in range(7)))
     post(empty, "".join(made(hour, originator="ANOTHER") for hour in range(5)))
@@ -93,6 +95,7 @@ def test_a_list_is_cut_into_pages_that_leave_nothing_out(empty: Client) -> None:
     assert seen == sorted(seen, reverse=True)
 
 
+@pytest.mark.slow
 def test_conditions_choose(empty: Client) -> None:
     post(empty, text(pair=("11", "22")) + text(pair=("22", "33")) + text(pair=("44", "55")))
     of_two = empty.get("/messages", params={"norad_id": "22,99"}).json()
@@ -104,6 +107,7 @@ def test_conditions_choose(empty: Client) -> None:
     assert empty.get("/messages", params={"since": "2001-01-01"}).json()["total"] == 3
 
 
+@pytest.mark.slow
 def test_restricted_messages_are_given_only_if_they_are_asked_for(empty: Client) -> None:
     (each,) = post(empty, json.dumps([SUMMARY])).json()["ids"]
     assert empty.get("/messages").json()["total"] == 0
@@ -115,6 +119,7 @@ def test_restricted_messages_are_given_only_if_they_are_asked_for(empty: Client)
         assert empty.get(f"/messages/{each}", params={"format": form, "restricted": "true"}).is_success
 
 
+@pytest.mark.slow
 def test_what_is_refused_stands_beside_what_is_taken(empty: Client) -> None:
     wrong = text(message_id="2").replace("MISS_DISTANCE                  = 1000 [m]", "MISS_DISTANCE = far")
     done = post(empty, archive(a=text(message_id="1"), b=wrong, c=b"", d=archive(a=text())), ZIP).json()
@@ -156,6 +161,7 @@ def test_what_cannot_be_read_is_refused_with_line_and_keyword(
     assert refusing.get("/messages", params={"restricted": "true"}).json()["total"] == 0
 
 
+@pytest.mark.slow
 def test_an_archive_that_unpacks_to_too_much_is_refused_as_a_whole(
     refusing: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -208,6 +214,7 @@ def test_an_import_that_takes_too_long_stores_nothing(store: Path) -> None:
         assert client.get("/messages").json()["total"] == 0
 
 
+@pytest.mark.slow
 def test_published_files_good_and_bad_in_one_archive(empty: Client, shared_file: SharedFile) -> None:
     """What is refused, and at which line, is expected of each by hand (expected_of_messages.py)."""
     held = io.BytesIO()
@@ -231,6 +238,7 @@ def test_published_files_good_and_bad_in_one_archive(empty: Client, shared_file:
     assert listed["total"] == done["new"]
 
 
+@pytest.mark.slow
 @given(
     st.binary(max_size=200),
     st.sampled_from([b"", b"PK\x03\x04", b"\x1f\x8b", b"CCSDS_CDM_VERS = 1.0\n", b"[{"]),

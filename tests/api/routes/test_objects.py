@@ -66,6 +66,7 @@ def test_rejected_records_are_listed(client: Client) -> None:
     }
 
 
+@pytest.mark.slow
 def test_what_follows_from_element_sets_and_names(
     shared_file: Callable[[str], Path], store: Path, tmp_path: Path
 ) -> None:

@@ -70,6 +70,7 @@ def test_files_are_sent_as_the_browser_takes_them(
     assert "immutable" in answer.headers["Cache-Control"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["main-B.js", "..%2Findex.html", "%2e%2e/index.html"])
 def test_no_other_file_is_served(dist: Path, tmp_path: Path, name: str) -> None:
     assert Client(app(tmp_path), {}).get(f"/assets/{name}").status_code == 404

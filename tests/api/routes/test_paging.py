@@ -50,6 +50,7 @@ def test_pages_together_are_the_list(client: Client, order: str, limit: int) -> 
     assert {page["total"] for page in read} == {len(ids(whole))}
 
 
+@pytest.mark.slow
 def test_small_pages_are_the_naive_list_of_the_most_dangerous(store: Path) -> None:
     run = plausible(make_run(conjunctions=400))
     for name in ("probability", "probability_2d", "probability_mc"):
@@ -74,6 +75,7 @@ def test_an_offset_counts_from_the_beginning_or_from_the_cursor(client: Client) 
     assert beyond == {"conjunctions": [], "total": len(whole), "next": None}
 
 
+@pytest.mark.slow
 def test_rows_that_sort_alike_are_told_apart_by_their_id(store: Path) -> None:
     run = make_run(conjunctions=500)
     run.conjunctions["miss_distance_m"] = 50.0
@@ -85,6 +87,7 @@ def test_rows_that_sort_alike_are_told_apart_by_their_id(store: Path) -> None:
             assert len(set(read)) == len(read) == 500
 
 
+@pytest.mark.slow
 def test_a_list_stays_one_of_its_run_while_new_runs_are_published(store: Path) -> None:
     first_run = publish(store, plausible(make_run(conjunctions=1000, objects=60)))
     with serving(store) as client:
@@ -108,6 +111,7 @@ def test_a_list_stays_one_of_its_run_while_new_runs_are_published(store: Path) -
         assert set(ids(pages(client, limit=1000))) != set(whole)
 
 
+@pytest.mark.slow
 def test_a_cursor_of_a_run_that_is_gone(store: Path) -> None:
     first_run = publish(store, make_run())
     with serving(store) as client:
@@ -120,6 +124,7 @@ def test_a_cursor_of_a_run_that_is_gone(store: Path) -> None:
         assert first_run in answer.json()["detail"]
 
 
+@pytest.mark.slow
 def test_a_cursor_of_a_run_that_has_expired(store: Path) -> None:
     """Only critical and high rows of such a run are left: going on would leave out the rest in silence."""
     first_run = publish(store, make_run())

@@ -113,6 +113,7 @@ def test_the_answer_is_what_the_documentation_says(client: Client, elements: Ele
     assert {p["name"] for p in documented["parameters"]} >= {"limit", "norad_id", "at"}
 
 
+@pytest.mark.slow
 def test_they_hold_for_this_second(client: Client, clock: Clock) -> None:
     first = positions(client)
     assert first["timestamp"] == "2024-11-01T12:00:00Z"
@@ -124,6 +125,7 @@ def test_they_hold_for_this_second(client: Client, clock: Clock) -> None:
     assert second["satellites"] != first["satellites"]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "at",
     [
@@ -137,6 +139,7 @@ def test_at_an_instant(client: Client, at: str) -> None:
     assert positions(client, f"?at={at}")["timestamp"] == "2024-11-01T06:30:00Z"
 
 
+@pytest.mark.slow
 def test_a_historic_store_answers_for_its_own_time(store: Path, elements: ElementArray, clock: Clock) -> None:
     publish_objects(store, elements, historic=True)
     clock.time = datetime(2026, 11, 21, tzinfo=UTC)
@@ -147,6 +150,7 @@ def test_a_historic_store_answers_for_its_own_time(store: Path, elements: Elemen
         assert (later["timestamp"], later["historic"]) == ("2024-11-01T06:00:00Z", True)
 
 
+@pytest.mark.slow
 def test_some_objects(client: Client, elements: ElementArray) -> None:
     numbers = elements["norad_id"].tolist()
     assert [s["norad_id"] for s in positions(client, "?limit=3")["satellites"]] == numbers[:3]
@@ -179,6 +183,7 @@ def test_what_is_not_allowed_is_named(client: Client, query: str, field: str) ->
     assert [error["field"] for error in answer.json()["errors"]] == [field]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("at", "allowed"),
     [
@@ -197,6 +202,7 @@ def test_an_instant_far_from_the_window_is_not_answered(client: Client, at: str,
         assert "from 2024-10-02T00:00:00Z to 2024-12-02T00:00:00Z" in answer.json()["detail"]
 
 
+@pytest.mark.slow
 def test_long_after_the_last_run_there_are_no_positions_of_now(client: Client, clock: Clock) -> None:
     clock.time += timedelta(days=31)
     answer = client.get("/positions")
@@ -205,12 +211,14 @@ def test_long_after_the_last_run_there_are_no_positions_of_now(client: Client, c
     assert len(positions(client, "?at=2024-11-30")["satellites"]) > 0
 
 
+@pytest.mark.slow
 def test_an_unknown_object_is_not_found(client: Client) -> None:
     answer = client.get("/positions?norad_id=999999999")
     assert answer.status_code == 404
     assert "999999999" in answer.json()["detail"]
 
 
+@pytest.mark.slow
 def test_it_needs_an_api_key(client: Client, store: Path) -> None:
     token = create_credential(store, "bearer", "tests", START).secret
     assert client.get("/positions", headers={"X-API-Key": "wrong"}).status_code == 401
@@ -219,6 +227,7 @@ def test_it_needs_an_api_key(client: Client, store: Path) -> None:
     assert client.get("/positions").status_code == 401
 
 
+@pytest.mark.slow
 def test_the_same_answer_is_not_sent_again(client: Client, clock: Clock) -> None:
     answer = client.get("/positions?limit=5")
     tag = answer.headers["ETag"]
@@ -230,6 +239,7 @@ def test_the_same_answer_is_not_sent_again(client: Client, clock: Clock) -> None
     assert client.get("/positions?limit=5", headers={"If-None-Match": tag}).status_code == 200
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("accepted", "encoding"),
     [("gzip", "gzip"), ("br;q=1.0, gzip;q=0.8", "gzip"), ("gzip;q=0", ""), ("identity", ""), ("br", "")],
@@ -242,6 +252,7 @@ def test_it_is_compressed_for_those_who_take_it(client: Client, accepted: str, e
     assert (gzip.decompress(answer.content) if encoding else answer.content) == plain
 
 
+@pytest.mark.slow
 def test_within_a_second_it_is_computed_once(
     client: Client, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -266,6 +277,7 @@ def test_within_a_second_it_is_computed_once(
     assert len(computed) == 1
 
 
+@pytest.mark.slow
 def test_a_new_run_is_seen_at_once(client: Client, store: Path, elements: ElementArray) -> None:
     before = client.get("/positions")
     publish_objects(store, elements[:7])
@@ -275,6 +287,7 @@ def test_a_new_run_is_seen_at_once(client: Client, store: Path, elements: Elemen
     assert len(after.json()["satellites"]) == 7
 
 
+@pytest.mark.slow
 def test_answers_with_many_objects_wait_for_their_turn(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -53,6 +53,7 @@ def test_the_event_and_its_history_are_seen_from_there(client: Client, event: di
     assert np.sign(turned["miss_radial_m"]) == -np.sign(event["miss_radial_m"])
 
 
+@pytest.mark.slow
 def test_geometry_trend_and_report_agree(client: Client, event: dict[str, Any]) -> None:
     turned = seen(client, event).json()
     miss = [turned[name] for name in MISS]

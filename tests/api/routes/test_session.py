@@ -55,6 +55,7 @@ def test_a_token_becomes_a_cookie_that_no_script_reads(desk: Client, store: Path
     assert cookie.value.encode() not in stored
 
 
+@pytest.mark.slow
 def test_over_https_the_cookie_stays_there(desk: Client) -> None:
     answer = desk.request("POST", "https://localhost/session")
     assert SimpleCookie(answer.headers["Set-Cookie"])[COOKIE]["secure"] is True
@@ -147,6 +148,7 @@ def test_it_ends_after_twelve_hours(desk: Client, clock: Clock) -> None:
     assert page.get("/session").json()["signed_in"] is False
 
 
+@pytest.mark.slow
 def test_it_ends_with_its_token(desk: Client, store: Path) -> None:
     page = signed_in(desk)
     (token,) = list_credentials(store)

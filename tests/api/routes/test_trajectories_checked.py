@@ -99,6 +99,7 @@ def test_the_number_of_a_designator_is_that_of_the_newest_run(real: Client) -> N
     real.request("DELETE", f"/trajectories/{taken.json()['id']}")
 
 
+@pytest.mark.slow
 def test_gone_says_that_a_new_path_is_why(real: Client, source: Source, folder: Path) -> None:
     """It was listed as gone, without a word."""
     event = real.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]
@@ -122,6 +123,7 @@ def test_gone_says_that_a_new_path_is_why(real: Client, source: Source, folder: 
     real.request("DELETE", f"/trajectories/{kept['id']}")
 
 
+@pytest.mark.slow
 def test_an_event_says_who_added_the_path_that_it_rests_on(
     real: Client, source: Source, folder: Path
 ) -> None:

@@ -51,6 +51,7 @@ def test_it_is_told_between_runs_and_says_since_when(settings: StoreSettings) ->
     assert "20261122T000000Z, uses sets that are 24.1 h old (last_good): it goes back in time." in words.lead
 
 
+@pytest.mark.slow
 def test_a_source_that_comes_and_goes_is_told_every_six_hours_at_most(settings: StoreSettings) -> None:
     old, new = "element_sets.old", "element_sets.recovered"
     run(settings, 21, -4.0)
@@ -63,6 +64,7 @@ def test_a_source_that_comes_and_goes_is_told_every_six_hours_at_most(settings: 
     assert told_by(settings, 27.2) == [old, new, old]
 
 
+@pytest.mark.slow
 def test_what_is_historic_or_of_an_earlier_release_tells_nothing(settings: StoreSettings) -> None:
     run(settings, 0, -1000.0, historic=True)
     assert told_by(settings, 1) == []

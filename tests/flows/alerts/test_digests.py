@@ -30,6 +30,7 @@ def test_what_is_critical_by_probability_or_distance_does_not_wait_for_a_digest(
     assert delivered[hours] == told
 
 
+@pytest.mark.slow
 def test_a_digest_leaves_out_what_came_and_went_and_the_next_one_does_not_wait_for_it(store: Path) -> None:
     watched = Watched(store, digest_hours=12.0)
     watched.note(0, MEETING)
@@ -44,6 +45,7 @@ def test_a_digest_leaves_out_what_came_and_went_and_the_next_one_does_not_wait_f
     assert message.body["data"]["counts"] == {"new": 1, "raised": 0, "eased": 0, "resolved": 0, "closed": 0}
 
 
+@pytest.mark.slow
 def test_between_digests_of_a_receiver_that_was_away_are_their_hours_too(store: Path) -> None:
     """At most one message goes out per so many hours, counted from the one that arrived."""
     watched = Watched(store, digest_hours=12.0)

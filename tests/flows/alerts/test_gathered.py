@@ -47,6 +47,7 @@ def dues(watched: Watched) -> list[tuple[str, datetime, int]]:
     return [(one.kind, one.due, one.attempts) for one in watched.waiting()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("digest_hours", [None, 6.0])
 def test_a_newer_message_leaves_the_receiver_the_time_that_it_asked_for(
     store: Path, digest_hours: float | None
@@ -75,6 +76,7 @@ def test_attempts_count_on_when_more_is_to_be_said(watched: Watched) -> None:
     assert due > at(14.5) - timedelta(hours=5)
 
 
+@pytest.mark.slow
 def test_what_is_put_while_a_receiver_wants_nothing_waits_too(watched: Watched) -> None:
     watched.note(0, MEETING)
     watched.deliver(0.1)
@@ -92,6 +94,7 @@ def test_what_is_put_while_a_receiver_wants_nothing_waits_too(watched: Watched) 
     assert recovered == [at(14.06)]
 
 
+@pytest.mark.slow
 def test_switching_on_ends_the_pause(watched: Watched) -> None:
     watched.note(0, MEETING)
     refuse(watched, 0.1, Answered(429, "429", retry_after="3600"))
@@ -102,6 +105,7 @@ def test_switching_on_ends_the_pause(watched: Watched) -> None:
     assert dues(watched) == [("conjunctions", at(0.4) + timedelta(minutes=2), 0)]
 
 
+@pytest.mark.slow
 def test_a_daily_answer_waits_as_long_as_the_one_before_that_was_refused(store: Path) -> None:
     watched = Watched(store, daily=True)
     watched.publish(0, MEETING)
@@ -119,6 +123,7 @@ def counts(message: Message) -> dict[str, int]:
     return {kind: count for kind, count in message.body["data"]["counts"].items() if count}
 
 
+@pytest.mark.slow
 def test_a_message_with_more_to_say_has_another_id_and_the_attempts_so_far(watched: Watched) -> None:
     """A receiver that acts on an id once would have left out what came later."""
     watched.note(0, MEETING)
@@ -132,6 +137,7 @@ def test_a_message_with_more_to_say_has_another_id_and_the_attempts_so_far(watch
     assert [one.status for one in delivery(watched.store, taken.id).tried] == [500, 500, 200]
 
 
+@pytest.mark.slow
 def test_what_was_given_up_goes_with_the_next_message(watched: Watched) -> None:
     """After its last attempt a message counted as sent: nobody heard of its encounters again."""
     watched.note(0, MEETINGS[1])
@@ -148,6 +154,7 @@ def test_what_was_given_up_goes_with_the_next_message(watched: Watched) -> None:
     assert counts(message) == {"raised": 1}
 
 
+@pytest.mark.slow
 def test_what_is_being_sent_goes_first_and_the_next_message_says_what_came_later(watched: Watched) -> None:
     """The receiver had it, the next message reported its encounter as new a second time."""
     watched.note(0, MEETING)
@@ -164,6 +171,7 @@ def test_what_is_being_sent_goes_first_and_the_next_message_says_what_came_later
     ]
 
 
+@pytest.mark.slow
 def test_what_was_being_sent_when_its_process_was_killed_is_new_still(watched: Watched) -> None:
     watched.note(0, MEETING)
     begun(watched.store, at(0.2))
@@ -183,6 +191,7 @@ def test_what_was_being_sent_and_fails_behind_which_another_waits_is_not_lost(wa
     assert counts(message) == {"new": 3}
 
 
+@pytest.mark.slow
 def test_what_has_more_to_say_before_it_is_sent_is_not_sent_as_it_was(watched: Watched) -> None:
     watched.note(0, MEETING)
     refuse(watched, 0.1, DOWN)
@@ -191,6 +200,7 @@ def test_what_has_more_to_say_before_it_is_sent_is_not_sent_as_it_was(watched: W
     assert written_messages(watched.store, [found], {}, at(6.2), at(6.3)) == {}
 
 
+@pytest.mark.slow
 def test_what_the_disk_has_damaged_stops_no_other_alert(watched: Watched) -> None:
     other = watched.add("desk@example.org")
     watched.note(0, MEETING)

@@ -147,6 +147,7 @@ def test_a_run_is_noted_whole_or_not_at_all(watched: Watched, mortal: type[Morta
     assert told == [["new", "new"], ["new"], ["new", "new"]]
 
 
+@pytest.mark.slow
 def test_what_was_not_noted_is_noted_before_the_next_delivery(watched: Watched) -> None:
     watched.note(0, MEETING)
     watched.publish(6, MEETING._replace(level="critical"))
@@ -160,6 +161,7 @@ def test_what_was_not_noted_is_noted_before_the_next_delivery(watched: Watched) 
     assert watched.kinds(12.2) == []
 
 
+@pytest.mark.slow
 def test_a_new_alert_begins_with_the_newest_run(watched: Watched) -> None:
     watched.note(0, MEETING, Meeting(2, 30, at(5)))
     watched.note(6, MEETING)
@@ -171,6 +173,7 @@ def test_a_new_alert_begins_with_the_newest_run(watched: Watched) -> None:
     assert [event["change"] for event in message.body["data"]["events"]] == ["new"]
 
 
+@pytest.mark.slow
 def test_before_its_fleet_was_looked_at_an_alert_waits(watched: Watched) -> None:
     run_id = publish_meetings(watched.store, 0, [MEETING])
     note_published(watched.settings, run_id, at(0.1))
@@ -179,6 +182,7 @@ def test_before_its_fleet_was_looked_at_an_alert_waits(watched: Watched) -> None
     assert watched.kinds(0.3) == ["conjunctions"]
 
 
+@pytest.mark.slow
 def test_a_fleet_that_a_run_did_not_have_resolves_nothing(watched: Watched) -> None:
     watched.note(0, MEETING)
     watched.deliver(0.1)
@@ -190,12 +194,14 @@ def test_a_fleet_that_a_run_did_not_have_resolves_nothing(watched: Watched) -> N
     assert watched.kinds(9.1) == []
 
 
+@pytest.mark.slow
 def test_historic_runs_tell_nothing(watched: Watched) -> None:
     watched.note(0, *MEETINGS, historic=True)
     assert watched.kinds(0.2) == []
     assert watched.kinds(100) == []
 
 
+@pytest.mark.slow
 def test_thousands_of_events_fit_into_a_message(watched: Watched) -> None:
     places = range(len(OURS), len(NUMBERS))
     meetings = [
@@ -215,6 +221,7 @@ def test_thousands_of_events_fit_into_a_message(watched: Watched) -> None:
     assert data["events"][0]["url"] == f"https://sky.example/#/event/{data['events'][0]['event_id']}"
 
 
+@pytest.mark.slow
 def test_what_is_beyond_the_twenty_is_not_lost_when_more_is_to_be_said(watched: Watched) -> None:
     meetings = [Meeting(0, place, at(20)) for place in range(10, 50)]
     watched.note(0, *meetings)
@@ -223,6 +230,7 @@ def test_what_is_beyond_the_twenty_is_not_lost_when_more_is_to_be_said(watched: 
     assert message.body["data"]["counts"]["new"] == 41
 
 
+@pytest.mark.slow
 def test_while_an_alert_is_off_one_message_gathers(watched: Watched) -> None:
     watched.note(0, MEETING)
     watched.deliver(0.1)
@@ -236,6 +244,7 @@ def test_while_an_alert_is_off_one_message_gathers(watched: Watched) -> None:
     assert changes == {"new", "raised"}
 
 
+@pytest.mark.slow
 def test_an_alert_ends_with_its_credential(watched: Watched, caplog: pytest.LogCaptureFixture) -> None:
     made = create_credential(watched.store, "bearer", "gone", FIRST - timedelta(days=1))
     mine = watched.add(credential_id=made.id)
@@ -260,6 +269,7 @@ def test_an_alert_ends_with_its_credential(watched: Watched, caplog: pytest.LogC
     assert watched.waiting(mine) == [], "that its TCA has passed was put, for nobody"
 
 
+@pytest.mark.slow
 def test_a_removed_alert_is_told_nothing(watched: Watched) -> None:
     watched.note(0, MEETING)
     remove_alert(watched.store, 1, at(0.1))
@@ -289,6 +299,7 @@ def test_failed_runs_and_their_end_are_told_once(watched: Watched) -> None:
     assert watched.kinds(7.1) == [], "it was over before anybody could be told"
 
 
+@pytest.mark.slow
 def test_a_stale_catalogue_and_its_end_are_told_once(watched: Watched) -> None:
     watched.note(0)
     assert watched.kinds(11.9) == []
@@ -301,6 +312,7 @@ def test_a_stale_catalogue_and_its_end_are_told_once(watched: Watched) -> None:
     assert watched.kinds(99) == [], "a historic store does not age"
 
 
+@pytest.mark.slow
 def test_a_historic_run_does_not_make_a_stale_catalogue_fresh(watched: Watched) -> None:
     """It was told as the end: `catalogue.recovered`, although no newer catalogue had come."""
     watched.note(0)
@@ -311,6 +323,7 @@ def test_a_historic_run_does_not_make_a_stale_catalogue_fresh(watched: Watched) 
     assert watched.kinds(14.1) == ["catalogue.recovered"]
 
 
+@pytest.mark.slow
 def test_a_daily_answer_names_every_satellite_once_a_day(store: Path) -> None:
     watched = Watched(store, daily=True)
     watched.note(0, *MEETINGS, Meeting(0, 30, at(0.01)), MEETING._replace(other=31, level="low"))
@@ -327,6 +340,7 @@ def test_a_daily_answer_names_every_satellite_once_a_day(store: Path) -> None:
     assert "fleet.daily" not in watched.kinds(66), "a run that no longer looks ahead answers nothing"
 
 
+@pytest.mark.slow
 def test_a_fleet_of_thousands_is_named_as_far_as_it_fits(store: Path) -> None:
     watched = Watched(store, daily=True)
     run_id = publish_meetings(watched.store, 0, [MEETING])

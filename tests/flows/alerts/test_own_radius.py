@@ -37,6 +37,7 @@ def test_an_alert_goes_by_the_level_at_the_fleets_radius(watched: Watched) -> No
     assert "critical, probability 3.0e-04 at the fleet's own hard-body radius, 12.5 m for both" in text
 
 
+@pytest.mark.slow
 def test_the_daily_answer_is_at_it_too(watched: Watched) -> None:
     daily = watched.add(daily=True, level="critical", near_m=None)
     run_id = publish_meetings(watched.store, 0, [BY_RUN])
@@ -49,6 +50,7 @@ def test_the_daily_answer_is_at_it_too(watched: Watched) -> None:
     assert "3.0e-04 at the fleet's own hard-body radius" in told(body).items[0].text
 
 
+@pytest.mark.slow
 def test_without_a_radius_of_its_own_the_run_counts(watched: Watched) -> None:
     assert watched.note(0, BY_RUN)
     assert watched.waiting() == []
@@ -59,6 +61,7 @@ def test_without_a_radius_of_its_own_the_run_counts(watched: Watched) -> None:
     assert "radius" not in told(message.body).items[0].text
 
 
+@pytest.mark.slow
 def test_feeds_and_changes_go_by_it_too(watched: Watched) -> None:
     store, fleet = watched.store, watched.fleet
     first = publish_meetings(store, 0, [BY_RUN])

@@ -96,6 +96,7 @@ def test_an_unknown_probability_under_the_own_volume_is_sent_once_and_stays(watc
     assert [(change, other) for change, other, _ in messages(watched, 21)] == [("closed", OTHER)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["a summary", "without errors"])
 def test_what_is_not_known_is_not_sent_beyond_the_volume(watched: Watched, how: str) -> None:
     if how == "a summary":
@@ -106,33 +107,39 @@ def test_what_is_not_known_is_not_sent_beyond_the_volume(watched: Watched, how: 
     assert OTHER not in listed(watched)
 
 
+@pytest.mark.slow
 def test_a_high_probability_is_sent_however_far_the_other_passes(watched: Watched) -> None:
     take_one(watched, 12.0, sigma_m=4000.0)
     assert messages(watched, 1.1) == [("new", OTHER, "high")]
 
 
+@pytest.mark.slow
 def test_a_low_probability_is_listed_inside_the_volume_and_not_sent(watched: Watched) -> None:
     take_one(watched, 1.0)
     assert messages(watched, 1.1) == []
     assert listed(watched)[OTHER] == pytest.approx((1.0, 0.0, 0.0), abs=2e-3)
 
 
+@pytest.mark.slow
 def test_the_miss_is_seen_from_the_object_of_the_fleet(watched: Watched) -> None:
     take_one(watched, 1.0, pair=(OTHER, OURS[0]))
     assert listed(watched)[OTHER] == pytest.approx((-1.0, 0.0, 0.0), abs=2e-3)
 
 
+@pytest.mark.slow
 def test_without_errors_the_bound_is_sent(watched: Watched) -> None:
     take_one(watched, 1.0, errors=False)
     assert messages(watched, 1.1) == [("new", OTHER, "critical")]
 
 
+@pytest.mark.slow
 def test_what_was_not_noted_before_a_run_is_sent_with_it(watched: Watched) -> None:
     take_summary(watched, 800.0)
     watched.note(6)
     assert messages(watched, 6 + timedelta(minutes=5) / timedelta(hours=1)) == [("new", OTHER, "unknown")]
 
 
+@pytest.mark.slow
 def test_messages_about_others_are_not_sent(watched: Watched) -> None:
     take_one(watched, 0.005, pair=(NUMBERS[40], OTHER))
     assert messages(watched, 1.1) == []

@@ -231,6 +231,7 @@ def test_nothing_is_delivered_for_a_credential_that_is_no_longer_valid(
         assert alert(tmp_path, one.id).off_since is not None
 
 
+@pytest.mark.slow
 def test_all_ten_attempts_are_made_then_it_is_given_up(
     alerted: Callable[..., Alerted], tmp_path: Path
 ) -> None:
@@ -284,6 +285,7 @@ def test_a_fault_of_our_own_holds_the_message_or_it_would_be_sent_without_end(
     assert "OverflowError: signed integer" in caplog.text
 
 
+@pytest.mark.slow
 def test_nobody_waits_for_receivers_that_hang(alerted: Callable[..., Alerted], tmp_path: Path) -> None:
     hanging = [alerted(f"hangs-{number}", bad.silent) for number in range(40)]
     good = [alerted(f"good-{number}", bad.text(b"ok")) for number in range(10)]

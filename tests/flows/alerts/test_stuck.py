@@ -90,6 +90,7 @@ def test_a_fleet_that_runs_leave_out_is_not_looked_for_again_and_again(
     assert read == []
 
 
+@pytest.mark.slow
 def test_only_fleets_of_alerts_that_are_behind_are_read(
     two: TwoFleets, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,6 +110,7 @@ def test_only_fleets_of_alerts_that_are_behind_are_read(
     assert all_progress(two.store, [RUN])[later][RUN] == run_id
 
 
+@pytest.mark.slow
 def test_a_run_that_has_expired_is_passed_over(two: TwoFleets, caplog: pytest.LogCaptureFixture) -> None:
     """Its members' file is gone and the events' file stays: nothing that time brings was ever told again."""
     note_run(two.settings, two.run(0, MEETING), at(0.1))
@@ -122,6 +124,7 @@ def test_a_run_that_has_expired_is_passed_over(two: TwoFleets, caplog: pytest.Lo
     assert caplog.records == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path_of", [events_path, members_path])
 def test_a_damaged_run_is_logged_once_and_the_rest_is_told(
     two: TwoFleets, caplog: pytest.LogCaptureFixture, path_of: Callable[[Path, str], Path]
@@ -141,6 +144,7 @@ def test_a_damaged_run_is_logged_once_and_the_rest_is_told(
     assert logged[0].startswith(f"noting the run {damaged} failed: ")
 
 
+@pytest.mark.slow
 def test_a_damaged_newest_run_prevents_nothing_else(two: TwoFleets, caplog: pytest.LogCaptureFixture) -> None:
     """What had passed was not closed, and that the catalogue is stale was not told."""
     note_run(two.settings, two.run(0, MEETING), at(0.1))
@@ -158,6 +162,7 @@ def test_a_damaged_newest_run_prevents_nothing_else(two: TwoFleets, caplog: pyte
     ]
 
 
+@pytest.mark.slow
 def test_missed_runs_resolve_what_they_looked_for_and_have_not(two: TwoFleets) -> None:
     """Each run's own list says which objects it screened, however late it is read."""
     note_run(two.settings, two.run(0, MEETING, Meeting(0, 1, at(21))), at(0.1))

@@ -82,12 +82,14 @@ def test_alerts_have_the_limits_that_their_level_had(left: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_what_was_told_is_not_told_again(left: Path) -> None:
     waited = {MEDIUM: [("raised", 3)], DIGEST: [("raised", 3)]}  # since the run before
     assert after(left, 6, FOUND) == waited
     assert after(left, 9, FOUND) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", ["waiting", "failed"])
 def test_what_was_not_delivered_goes_out_once_with_what_comes_next(left: Path, state: str) -> None:
     with closing(sqlite3.connect(left / SERVICE_STATE)) as old, old:
@@ -99,6 +101,7 @@ def test_what_was_not_delivered_goes_out_once_with_what_comes_next(left: Path, s
     assert after(left, 9, worse) == {}
 
 
+@pytest.mark.slow
 def test_a_level_told_for_a_distance_does_not_hide_that_of_a_probability(left: Path) -> None:
     """The first encounter was told as critical, for its 80 m: now it is likely too."""
     after(left, 6, FOUND)

@@ -64,6 +64,7 @@ def test_threads_of_this_process_are_alike(elements: ElementArray, span: TimeWin
         assert capacity(workers, elements, span) == ((1.0, 1.0, 1.0), math.inf)
 
 
+@pytest.mark.slow
 def test_the_worker_with_the_least_memory_for_a_thread_decides(
     elements: ElementArray, span: TimeWindow
 ) -> None:

@@ -197,6 +197,7 @@ def test_addresses_of_that_form_are_taken(address: str) -> None:
     assert load_settings(FlowSettings, scheduler=address).scheduler == address
 
 
+@pytest.mark.processes
 def test_an_encrypted_cluster_needs_all_three_files(
     tmp_path: Path, certificates: dict[str, Certificates]
 ) -> None:

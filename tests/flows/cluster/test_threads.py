@@ -59,6 +59,7 @@ def test_who_has_enough_waits_for_no_task() -> None:
     go_on.set()
 
 
+@pytest.mark.slow
 def test_a_result_is_kept_by_nobody_but_who_has_taken_it() -> None:
     class Large:
         pass

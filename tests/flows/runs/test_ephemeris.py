@@ -99,6 +99,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
     found.let_go.set()
 
 
+@pytest.mark.slow
 def test_a_run_becomes_current_before_its_ephemeris_is_written(
     small_catalogue: Path, store: Path, held: Held, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,6 +135,7 @@ def test_a_run_becomes_current_before_its_ephemeris_is_written(
     assert len(analysed.basis(snapshot).ephemeris.norad_ids) == 600  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 def test_an_ephemeris_that_takes_longer_than_its_run_is_given_up_and_the_store_says_why(
     small_catalogue: Path,
     store: Path,
@@ -154,6 +156,7 @@ def test_an_ephemeris_that_takes_longer_than_its_run_is_given_up_and_the_store_s
     assert [path.name for path in (store / "ephemeris").iterdir()] == [run_id]
 
 
+@pytest.mark.slow
 def test_one_that_cannot_be_written_is_told_and_the_run_is_published(
     small_catalogue: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,6 +222,7 @@ def test_killed_while_it_is_written_leaves_a_run_without_it_until_the_next(
     assert [path.name for path in (store / "ephemeris").iterdir()] == [later]
 
 
+@pytest.mark.slow
 def test_the_record_of_a_run_says_of_which_objects_it_leaves_one_and_why(
     small_catalogue: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

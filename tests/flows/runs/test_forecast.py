@@ -47,6 +47,7 @@ def test_the_real_day_fits_a_small_machine(today: Population) -> None:
     assert problems(told(today, machine), machine, 5_000_000) == []
 
 
+@pytest.mark.slow
 def test_a_million_objects_on_four_gigabytes_are_done_in_smaller_steps(today: Population) -> None:
     machine = Machine(3.5 * GB, 100 * GB)
     small = told(of_a_million(today), machine, hours=2.0, threshold_km=1.0)
@@ -56,6 +57,7 @@ def test_a_million_objects_on_four_gigabytes_are_done_in_smaller_steps(today: Po
     assert small.planned.plan.blocks > roomy.planned.plan.blocks
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("machine", "max_events", "named"),
     [
@@ -78,6 +80,7 @@ def test_what_is_said_to_fit_fits(today: Population, machine: Machine, max_event
         assert problems(fitting, machine, max_events) == []
 
 
+@pytest.mark.slow
 def test_a_catalogue_too_large_for_the_machine_is_said_to_be(today: Population) -> None:
     machine = Machine(memory_bytes=1 * GB)
     forecasted = told(of_a_million(today), machine, hours=0.1, threshold_km=0.1)
@@ -85,6 +88,7 @@ def test_a_catalogue_too_large_for_the_machine_is_said_to_be(today: Population) 
     assert problems(forecasted, machine, ANY_NUMBER)
 
 
+@pytest.mark.slow
 def test_workers_with_too_little_memory_are_named(today: Population) -> None:
     machine = Machine(remote=True)
     told_of_small = forecast(of_a_million(today), 6.0, 1.0, Workers((1.0,) * 4, 1e6), machine)
@@ -93,6 +97,7 @@ def test_workers_with_too_little_memory_are_named(today: Population) -> None:
     assert "workers with more memory for each thread" in str(refused.value)
 
 
+@pytest.mark.slow
 def test_more_workers_shorten_the_search_and_not_what_one_process_does(today: Population) -> None:
     crowd = of_a_million(today)
     by_workers = [told(crowd, Machine(remote=True), threshold_km=1.0, threads=n) for n in (2, 16, 64, 256)]

@@ -71,6 +71,7 @@ def test_the_rows_of_the_service_are_stored_as_they_are(settings: FlowSettings, 
     assert json.loads(str(one["text"])) == service.rows[9]
 
 
+@pytest.mark.slow
 def test_the_same_answer_stores_nothing_twice(settings: FlowSettings, service: SpaceTrack) -> None:
     update(settings, service)
     again = update(settings, service, NOW + MINUTE, at_once=True)
@@ -128,6 +129,7 @@ def test_over_days_with_failures_none_is_lost(settings: FlowSettings, service: S
     assert stored(settings) == list(range(5 * 24))
 
 
+@pytest.mark.slow
 def test_what_cannot_be_stored_is_asked_for_again(
     settings: FlowSettings, service: SpaceTrack, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -56,6 +56,7 @@ def test_a_plan_that_does_not_fit_says_what_would(
     assert "This would fit: --threshold-km " in errors
 
 
+@pytest.mark.slow
 def test_a_run_that_would_not_fit_does_not_begin(
     small_catalogue: Path, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

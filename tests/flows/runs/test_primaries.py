@@ -73,6 +73,7 @@ def test_the_rows_are_those_of_the_run_with_the_primary_first(
         assert connection.execute(f"SELECT count(*) FROM '{output}'").fetchone() == (expected,)
 
 
+@pytest.mark.slow
 def test_the_run_stays_current_and_repeats_do_not_pile_up(
     store: Path, small_catalogue: Path, busiest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -113,6 +113,7 @@ def test_the_level_of_an_event_changes_and_its_history_says_why(
     assert 10e3 < float(str(looked["miss_distance_m"])) <= 1.01e3 * AHEAD_KM
 
 
+@pytest.mark.slow
 def test_the_path_behind_the_event_is_the_ephemeris(settings: FlowSettings, outcome: Outcome) -> None:
     look(outcome, settings)
     snapshot = newest_snapshot(settings.store)
@@ -124,6 +125,7 @@ def test_the_path_behind_the_event_is_the_ephemeris(settings: FlowSettings, outc
         assert sum(one is not None for one in found) == 1
 
 
+@pytest.mark.slow
 def test_on_an_ephemeris_of_its_own_element_set_an_event_is_where_it_was(
     server: MisbehavingServer, settings: FlowSettings, outcome: Outcome, scene: Scene
 ) -> None:
@@ -148,6 +150,7 @@ def test_on_an_ephemeris_of_its_own_element_set_an_event_is_where_it_was(
         assert float(str(miss_m)) < ONE_METRE
 
 
+@pytest.mark.slow
 def test_only_what_is_needed_is_fetched_and_once(
     server: MisbehavingServer, settings: FlowSettings, outcome: Outcome, scene: Scene
 ) -> None:
@@ -170,6 +173,7 @@ def sorted_by_event(scene: Scene) -> list[str]:
     return [name for _, name in sorted(scene.names.items())]
 
 
+@pytest.mark.slow
 def test_what_it_keeps_is_restricted_and_not_for_the_next_run(
     settings: FlowSettings, outcome: Outcome
 ) -> None:
@@ -182,6 +186,7 @@ def test_what_it_keeps_is_restricted_and_not_for_the_next_run(
     assert trajectories(settings.store) == []
 
 
+@pytest.mark.slow
 def test_no_event_no_request(server: MisbehavingServer, settings: FlowSettings, scene: Scene) -> None:
     fragments = scene.elements[scene.elements["norad_id"] > FRAGMENTS[0] - 1]
     source = Source("made up", "0" * 64, Catalogue(fragments, [], 0, "omm-csv"), "file")
@@ -190,6 +195,7 @@ def test_no_event_no_request(server: MisbehavingServer, settings: FlowSettings, 
     assert server.requests == []
 
 
+@pytest.mark.slow
 def test_it_is_switched_off_by_default(
     server: MisbehavingServer, settings: FlowSettings, outcome: Outcome
 ) -> None:
@@ -198,6 +204,7 @@ def test_it_is_switched_off_by_default(
     assert server.requests == []
 
 
+@pytest.mark.slow
 def test_no_more_files_are_fetched_than_allowed(
     server: MisbehavingServer, settings: FlowSettings, outcome: Outcome, monkeypatch: pytest.MonkeyPatch
 ) -> None:

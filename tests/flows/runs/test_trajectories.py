@@ -108,6 +108,7 @@ def test_a_run_finds_the_same_events_on_the_same_paths(
     ]
 
 
+@pytest.mark.slow
 def test_an_ephemeris_without_covariance_has_no_probability(
     source: Source, expected: list[Row], tmp_path: Path
 ) -> None:
@@ -122,6 +123,7 @@ def test_an_ephemeris_without_covariance_has_no_probability(
     assert found == [(None, None, "distance")]
 
 
+@pytest.mark.slow
 def test_an_object_that_no_catalogue_has_is_screened_under_its_name_and_number(
     source: Source, expected: list[Row], tmp_path: Path
 ) -> None:

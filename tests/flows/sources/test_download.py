@@ -166,6 +166,7 @@ def test_the_limit_itself_is_allowed(server: MisbehavingServer) -> None:
             get(server, GENEROUS._replace(max_bytes=999))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "told"),
     [(endless, "sends too much"), (None, "decompress to too much")],

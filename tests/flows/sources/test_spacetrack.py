@@ -157,6 +157,7 @@ def test_requests_of_earlier_processes_count(server: MisbehavingServer, settings
     assert fetch(settings, NOW + timedelta(minutes=1)).decision == "downloaded"
 
 
+@pytest.mark.slow
 def test_the_limit_of_an_hour_holds_too(server: MisbehavingServer, settings: FlowSettings) -> None:
     for minute in range(10):
         for _ in range(30):

@@ -155,6 +155,7 @@ def test_the_best_direction_is_better_than_others_of_the_same_size(collision: Pl
     assert best.probability <= found.candidates[0].encounter["probability_2d"][0]  # type: ignore[index]
 
 
+@pytest.mark.slow
 def test_whole_paths_confirm_the_trade_space_within_two_per_cent(collision: Planted, found: Found) -> None:
     space, encounter = found.space, collision.encounter
     as_it_is = encounter["miss_distance_m"][0]
@@ -176,6 +177,7 @@ def test_whole_paths_confirm_the_trade_space_within_two_per_cent(collision: Plan
     assert compared > 20
 
 
+@pytest.mark.slow
 def test_a_burn_that_leads_into_another_collision_is_not_chosen(trap: tuple[Planted, Impulse]) -> None:
     planted, naive = trap
     into = verify(

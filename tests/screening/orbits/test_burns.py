@@ -120,6 +120,7 @@ def rate(_: float, state: FloatArray) -> FloatArray:
     return np.concatenate([state[3:], (ahead - behind) / 0.02])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step_s", [60.0, 240.0])
 def test_a_long_orbit_that_gravity_alone_bends_is_not_cut_at_its_perigee(step_s: float) -> None:
     """e = 0.73. SGP4's own paths of such orbits are, each 240 s: its terms beside J2 are no forces."""

@@ -26,6 +26,7 @@ CURVED, LONG, UNFLAGGED = 25, 15, 20
 CASES = CURVED + LONG + UNFLAGGED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("radius_m", [30.0, 8.0])
 def test_rare_hits_are_counted_as_plain_sampling_counts_them(radius_m: float) -> None:
     states = neighbours((60.0, 200.0, -20.0), (20.0, -900.0, 4000.0))

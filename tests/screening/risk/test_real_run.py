@@ -70,6 +70,7 @@ def test_alarming_numbers_carry_a_monte_carlo_value_that_agrees(rated: Conjuncti
     assert 0.93 < inside.mean() < 0.97, "95 % intervals of a thousand events"
 
 
+@pytest.mark.slow
 def test_the_counts_that_another_implementation_had_with_its_errors(
     real_screening: Screening,
     real_elements: ElementArray,
@@ -100,6 +101,7 @@ def test_every_side_says_how_old_it_is_and_whether_it_thrusts(
         np.testing.assert_allclose(rated[f"{who}_age_days"], days, atol=1e-10)
 
 
+@pytest.mark.slow
 def test_the_sum_of_probabilities_is_what_geometry_expects(
     real_screening: Screening, real_elements: ElementArray, real_day: TimeWindow, shared_data: Path
 ) -> None:

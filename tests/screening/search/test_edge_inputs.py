@@ -78,6 +78,7 @@ def test_two_fast_objects_alone() -> None:
     assert not screening.encounters["slow"].any()
 
 
+@pytest.mark.slow
 def test_a_crowd_outgrows_every_first_buffer(real_elements: ElementArray) -> None:
     """At 100 km some thousand objects make ten times as many candidates as there was room for."""
     crowd = real_elements[::13]
@@ -92,6 +93,7 @@ def test_a_crowd_outgrows_every_first_buffer(real_elements: ElementArray) -> Non
     assert near["miss_distance_km"] == pytest.approx(alone["miss_distance_km"], abs=ONE_MILLIMETRE_KM)
 
 
+@pytest.mark.slow
 def test_a_crowd_at_one_place() -> None:
     """All meet at the node, twice a revolution: runs of entries are longer than any average suggests."""
     rng = np.random.default_rng(3)

@@ -194,6 +194,7 @@ def test_steps_of_240_s_give_the_same_encounters_within_metres(
     assert_same(found.encounters, by_elements.encounters, miss_km=0.1, tca_s=0.01)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("offset_s", [-100.0, -2.0, -0.3, 0.3, 2.0, 100.0])
 def test_encounters_beside_the_end_of_an_ephemeris_are_found_once(
     regimes: ElementArray, by_elements: Screening, offset_s: float
@@ -211,6 +212,7 @@ def test_encounters_beside_the_end_of_an_ephemeris_are_found_once(
     assert_same(found.encounters, by_elements.encounters)
 
 
+@pytest.mark.slow
 def test_an_ephemeris_beside_its_element_set_makes_no_encounter_where_it_ends(
     regimes: ElementArray, by_elements: Screening
 ) -> None:

@@ -96,6 +96,7 @@ def _of_pairs(encounters: npt.NDArray[np.void]) -> dict[tuple[int, int], npt.NDA
     return {key: encounters[[other == key for other in keys]] for key in set(keys)}
 
 
+@pytest.mark.slow
 def test_the_same_fast_approaches(both: tuple[float, list[Minimum], Screening]) -> None:
     threshold_km, naive, screening = both
     together = {(int(p["primary_index"]), int(p["secondary_index"])) for p in screening.proximities}
@@ -115,6 +116,7 @@ def test_the_same_fast_approaches(both: tuple[float, list[Minimum], Screening]) 
     assert matched == sum(len(rows) for rows in fast.values())
 
 
+@pytest.mark.slow
 def test_the_same_visits_of_slow_pairs(
     regimes: ElementArray, both: tuple[float, list[Minimum], Screening]
 ) -> None:

@@ -98,6 +98,7 @@ def test_thousands_of_planted_approaches_are_found(drawn: Drawn) -> None:
     _assert_found(drawn)
 
 
+@pytest.mark.slow
 @FEW
 @given(_approaches())
 def test_who_comes_first_does_not_matter(drawn: Drawn) -> None:
@@ -119,6 +120,7 @@ def crowd(real_elements: ElementArray) -> ElementArray:
     return some
 
 
+@pytest.mark.slow
 @settings(
     max_examples=8,
     derandomize=True,

@@ -95,6 +95,7 @@ def test_the_shortest_window(seed: int, threshold_km: float) -> None:
     _assert_agree(drawn(100 + seed, 0.1, threshold_km))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threshold_km", [pytest.param(1.0, marks=pytest.mark.slow), 100.0])
 def test_the_longest_window(threshold_km: float) -> None:
     _assert_agree(drawn(200, 720.0, threshold_km))

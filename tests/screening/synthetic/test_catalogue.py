@@ -147,6 +147,7 @@ def test_the_documented_example_runs(repository: Path, capsys: pytest.CaptureFix
     assert all(line.startswith("2026-11-2") for line in printed)
 
 
+@pytest.mark.slow
 def test_is_as_dense_as_the_real_catalogue(shared_file: Callable[[str], Path]) -> None:
     real = parse_catalogue(shared_file(REAL_CATALOGUE).read_bytes()).elements
     synthetic = synthetic_catalogue(len(real), 1, REAL_EPOCH).elements

@@ -91,6 +91,7 @@ def test_readers_see_the_second_look_and_the_history_has_both(
     assert not [part for part in parts(store) if (found := check(part)) and found.damage]
 
 
+@pytest.mark.slow
 def test_a_later_analysis_of_element_sets_does_not_hide_it(
     make: Any, store: Path, made_up: MadeUpRun
 ) -> None:
@@ -108,6 +109,7 @@ def test_a_later_analysis_of_element_sets_does_not_hide_it(
     assert shown == origins
 
 
+@pytest.mark.slow
 def test_the_next_run_shows_its_own_value_and_the_history_goes_on(
     make: Any, store: Path, made_up: MadeUpRun
 ) -> None:
@@ -124,6 +126,7 @@ def test_the_next_run_shows_its_own_value_and_the_history_goes_on(
         assert [row[ORIGIN] for row in newest.history(event_id)] == ["run", "second_look", "run"]
 
 
+@pytest.mark.slow
 def test_only_events_of_the_levels_are_looked_at(make: Any, store: Path, made_up: MadeUpRun) -> None:
     made_up.conjunctions["risk_level"] = np.arange(len(made_up.conjunctions)) % 4
     run_id = make.publish(store, made_up)

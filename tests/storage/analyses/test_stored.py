@@ -83,6 +83,7 @@ def test_an_analysis_shows_among_the_events_and_keeps_their_ids(
         assert connection.execute("SELECT count(*) FROM events").fetchone() == (len(made_up.conjunctions),)
 
 
+@pytest.mark.slow
 def test_the_same_question_replaces_its_answer(make, store: Path, made_up: MadeUpRun) -> None:
     run_id = make.publish(store, made_up)
     question = asked(run_id, made_up)
@@ -122,6 +123,7 @@ def test_an_analysis_without_events(make, store: Path, made_up: MadeUpRun) -> No
         assert connection.execute("SELECT count(*) FROM events").fetchone() == (len(made_up.conjunctions),)
 
 
+@pytest.mark.slow
 def test_a_store_without_a_run_takes_an_analysis_and_the_next_run_its_ids(
     make, store: Path, made_up: MadeUpRun
 ) -> None:
@@ -134,6 +136,7 @@ def test_a_store_without_a_run_takes_an_analysis_and_the_next_run_its_ids(
     assert set(rows["event_id"].to_pylist()) <= set(ids)
 
 
+@pytest.mark.slow
 def test_an_id_that_an_old_run_gave_to_another_encounter_is_not_given_again(
     make, store: Path, made_up: MadeUpRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -203,6 +206,7 @@ def test_a_killed_analysis_leaves_nothing_visible(
         assert connection.execute("SELECT count(*) FROM analyses").fetchone() == (5,)
 
 
+@pytest.mark.slow
 def test_the_file_is_small(make, store: Path) -> None:
     """It holds the names of the objects in it, not of the whole catalogue."""
     made_up = make.run(objects=3000)

@@ -60,6 +60,7 @@ def test_a_newer_scored_analysis_replaces_the_row_of_the_run(scored_store: Path,
         assert connection.execute("SELECT count(*) FROM events").fetchone() == (61,)
 
 
+@pytest.mark.slow
 def test_an_unscored_row_never_hides_a_scored_one(scored_store: Path, finished: datetime) -> None:
     later = finished + timedelta(hours=1)
     event_id = analysis_of(scored_store, origin="quick", computed_at=later, scored=False, miss_m=1.5)
@@ -81,6 +82,7 @@ def test_an_analysis_before_the_newest_run_is_history(scored_store: Path, finish
     assert shown(scored_store, 4711) == []
 
 
+@pytest.mark.slow
 def test_a_run_takes_over_the_ids_of_analyses(make, store: Path, finished: datetime) -> None:
     """An encounter that an analysis found first keeps its id when the next run finds it."""
     everything = make.run()

@@ -91,6 +91,7 @@ def test_the_file_alone_answers_from_its_tables(published: Path, tmp_path: Path)
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["elsewhere", "odd [a-z]*'s name"])
 def test_a_moved_store_works_and_its_file_follows(make, published: Path, tmp_path: Path, name: str) -> None:
     before = events(published).rows
@@ -143,6 +144,7 @@ def test_the_file_can_be_opened_by_the_oldest_supported_duckdb(published: Path) 
     assert tags[0].startswith("v1.4.0")
 
 
+@pytest.mark.slow
 def test_runs_stored_before_a_column_existed_stay_readable(make, published: Path) -> None:
     """The files of an older release lack a column: it reads as NULL, the run stays."""
     path = next(published.glob("runs/run_id=2*/conjunctions.parquet"))
@@ -158,6 +160,7 @@ def test_runs_stored_before_a_column_existed_stay_readable(make, published: Path
     assert rows == [("20261121T060000Z", 60, False), ("20261121T120000Z", 60, True)]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"run_id": "x"}', '{"run_id": 5, "synthetic": []}'])
 def test_a_damaged_current_json_says_what_to_do(make, published: Path, text: str) -> None:
     path = published / "current.json"
@@ -186,6 +189,7 @@ def test_an_empty_or_missing_store_says_how_to_fill_it(tmp_path: Path) -> None:
         assert str(store) in str(refused.value)
 
 
+@pytest.mark.slow
 def test_a_missing_analyst_file_says_what_to_do(make, published: Path) -> None:
     (published / "skysieve.duckdb").unlink()
     with pytest.raises(StoreError, match="is missing"):

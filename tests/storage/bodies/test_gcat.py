@@ -107,6 +107,7 @@ def test_what_is_no_gcat_is_refused_and_the_old_table_stays(tmp_path: Path) -> N
     assert table.read_bytes() == b"old"
 
 
+@pytest.mark.slow
 def test_the_shipped_table_is_what_gcat_says(shared_file: Callable[[str], Path], tmp_path: Path) -> None:
     source = shared_file("sizes/gcat_payloads.csv")
     make(str(source), tmp_path / "bodies.parquet")

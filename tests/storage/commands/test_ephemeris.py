@@ -74,6 +74,7 @@ def of_skyfield(catalogue: Path, norad_id: int, minutes: Sequence[int]) -> Any:
     return EarthSatellite.from_omm(scale, fields).at(scale.utc(2024, 11, 1, 0, list(minutes)))
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("norad_id", [STATION, NAVIGATION, HIGH])
 @pytest.mark.parametrize("form", ["oem-kvn", "oem-xml"])
 def test_positions_are_those_of_skyfield_within_a_metre(

@@ -78,6 +78,7 @@ def test_a_run_that_has_not_looked_is_told_from_one_that_found_nothing(
     assert events().stderr == ""
 
 
+@pytest.mark.slow
 def test_events_of_a_fleet_tell_its_object_the_volume_and_the_axes(
     published: Path, fleets: Command, events: Command, monkeypatch: pytest.MonkeyPatch, capsys
 ) -> None:
@@ -105,6 +106,7 @@ def test_events_of_a_fleet_tell_its_object_the_volume_and_the_axes(
         assert "1 of 1 matching events" in shown
 
 
+@pytest.mark.slow
 def test_events_of_a_fleet_are_at_its_own_radius(
     published: Path, events: Command, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -129,6 +131,7 @@ def test_events_of_a_fleet_are_at_its_own_radius(
     assert "1 of them at the fleet's own hard-body radius" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_show_says_what_the_newest_run_has_searched_otherwise(published: Path, fleets: Command) -> None:
     _, (number, other) = a_pair(published)
     fleets("create", "mine", "--norad-id", number, "--volume", "box:2x25x25")
@@ -147,6 +150,7 @@ def test_show_says_what_the_newest_run_has_searched_otherwise(published: Path, f
     assert again.stderr.splitlines()[-1] == "the newest run has already searched it"
 
 
+@pytest.mark.slow
 def test_a_pattern_that_fits_nothing_is_noted(published: Path, fleets: Command) -> None:
     _, (number, _) = a_pair(published)
     note = "the pattern 'NO SUCH*' matches no object of the newest run\n"
@@ -157,6 +161,7 @@ def test_a_pattern_that_fits_nothing_is_noted(published: Path, fleets: Command) 
     assert fleets("list", "--json").stderr == ""
 
 
+@pytest.mark.slow
 def test_the_names_of_numbers_are_told_five_at_most(published: Path, fleets: Command) -> None:
     names = object_names(published)
     assert names is not None

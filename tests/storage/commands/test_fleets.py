@@ -196,6 +196,7 @@ def test_what_there_is_not(told: Told) -> None:
     assert "has no objects" in told.err
 
 
+@pytest.mark.slow
 def test_its_objects_in_the_newest_run_are_told(told_with_run: Told) -> None:
     told = told_with_run
     catalogue = json.loads(told("create", "all", "--name-pattern", "*", "--json"))
@@ -220,6 +221,7 @@ def test_its_objects_in_the_newest_run_are_told(told_with_run: Told) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_pattern_that_fits_too_much_is_refused(
     told_with_run: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:

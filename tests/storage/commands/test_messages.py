@@ -54,6 +54,7 @@ def test_a_path_that_is_not_there_is_refused_before_anything_is_taken(told: Told
     assert json.loads(told("list", "--json")) == []
 
 
+@pytest.mark.slow
 def test_lists_are_filtered_and_mark_what_is_restricted(told: Told, inbox: Path) -> None:
     told("import", inbox, code=1)
     assert len(json.loads(told("list", "--json"))) == 3
@@ -68,6 +69,7 @@ def test_lists_are_filtered_and_mark_what_is_restricted(told: Told, inbox: Path)
     told("list", "--since", "tomorrow", code=2)
 
 
+@pytest.mark.slow
 def test_one_is_shown_printed_and_removed(told: Told, inbox: Path) -> None:
     told("import", inbox / "one.cdm")
     (one,) = json.loads(told("list", "--json"))
@@ -88,6 +90,7 @@ def test_one_is_shown_printed_and_removed(told: Told, inbox: Path) -> None:
     assert "There is no message" in told.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("options", "count"), [((), 2), (("--allow-restricted",), 3)])
 def test_exports_leave_restricted_ones_out_and_come_back_whole(
     told: Told, inbox: Path, tmp_path: Path, options: tuple[str, ...], count: int

@@ -94,6 +94,7 @@ def texts_in(target: Path) -> dict[str, str]:
         return {name: archive.read(name).decode() for name in archive.namelist()}
 
 
+@pytest.mark.slow
 def test_those_of_a_level_or_of_objects_and_a_limit(cdm: Command, published: Path, tmp_path: Path) -> None:
     with connect(published) as connection:
         (number,) = connection.execute("SELECT primary_norad_id FROM events LIMIT 1").fetchall()[0]
@@ -157,6 +158,7 @@ def test_an_event_that_there_is_not(cdm: Command, number: int) -> None:
     assert f"There is no event {number}" in str(wrong.exception)
 
 
+@pytest.mark.slow
 def test_an_event_that_the_newest_run_lost_is_written_as_last_found(published: Path, cdm: Command) -> None:
     (event_id,) = most_dangerous(published, 1)
     before = cdm(event_id).output

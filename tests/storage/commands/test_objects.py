@@ -82,6 +82,7 @@ def test_what_files_say_is_shown_with_its_source(command: Command, tmp_path: Pat
         assert part in shown
 
 
+@pytest.mark.slow
 def test_a_body_is_shown_with_its_source_and_beside_a_person(command: Command, make, store: Path) -> None:
     number = str(low_orbits_in_a_store(make, store)["norad_id"][1])
     shown = command("show", number).output
@@ -136,6 +137,7 @@ def test_how_far_off_an_element_set_may_be(command: Command, make, store: Path) 
         assert part in text, part
 
 
+@pytest.mark.slow
 def test_what_thrusts_is_told(command: Command, make, store: Path) -> None:
     number = low_orbits_in_a_store(make, store)["norad_id"][1]
     shown = json.loads(command("show", str(number), "--errors", "--json").output)
@@ -171,6 +173,7 @@ def test_a_number_out_of_range_is_refused(command: Command, number: str) -> None
     assert command("show", number).exit_code == 2
 
 
+@pytest.mark.slow
 def test_facts_stand_in_the_objects_of_a_published_run(command: Command, make, store: Path) -> None:
     made_up = make.run()
     number = int(made_up.elements["norad_id"][0])

@@ -39,6 +39,7 @@ def test_events_are_those_of_an_owner_whatever_its_case(store: Path) -> None:
     assert [one["id"] for one in both] == ids(every, owned["SES"], [number])
 
 
+@pytest.mark.slow
 def test_an_unknown_owner_is_an_error_with_those_that_are_near(store: Path) -> None:
     publish_owned(store, make_run())
     with pytest.raises(UsageError, match=r"no owner 'SE': did you mean SES or SESA\?"):
@@ -51,6 +52,7 @@ def test_a_run_that_knows_no_owner_says_so(store: Path) -> None:
         CliRunner().invoke(app, ["events", "--owner", "SES", "--store", str(store)], catch_exceptions=False)
 
 
+@pytest.mark.slow
 def test_a_fleet_has_the_satellites_of_an_owner(store: Path) -> None:
     made_up = make_run()
     owned = publish_owned(store, made_up)

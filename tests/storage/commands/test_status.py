@@ -112,6 +112,7 @@ def test_the_age_of_the_catalogue_text_is_shown(published: Path, capsys: pytest.
     assert (text["sha256"], text["age_s"], text["checked_at"]) == (SHA256, 18_000, "2026-11-21T08:00:00Z")
 
 
+@pytest.mark.slow
 def test_a_catalogue_that_was_no_download_has_no_such_line(
     published: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -143,6 +144,7 @@ def test_without_run_and_attempts_nothing_is_printed(command: Callable[..., Resu
     assert not store.exists()
 
 
+@pytest.mark.slow
 def test_the_command_finds_the_text_of_its_run(command: Callable[..., Result], make, store: Path) -> None:
     made_up = make.run()
     keep_text(store, NOW, NOW)
@@ -153,6 +155,7 @@ def test_the_command_finds_the_text_of_its_run(command: Callable[..., Result], m
     assert len(told["attempts"]) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damaged", ["service state", "history"])
 def test_damage_is_reported_and_hides_nothing_else(
     command: Callable[..., Result], published: Path, damaged: str

@@ -43,6 +43,7 @@ def test_events_come_the_most_dangerous_first(command: Command, published: Path)
     assert listed[0]["tca"].endswith("Z")
 
 
+@pytest.mark.slow
 def test_events_by_expected_pieces_have_unknown_ones_last_and_ties_by_id(store: Path, make) -> None:
     run = make.run()
     for name in ("probability_best", "probability", "probability_2d", "probability_mc"):
@@ -73,6 +74,7 @@ def test_events_are_filtered_by_level_object_and_limit(command: Command, make) -
     assert len(json.loads(command("events", "--json", "--limit", "7").output)) == 7
 
 
+@pytest.mark.slow
 def test_a_reader_sees_both_levels_and_what_was_not_computed(
     published: Path, store: Path, make, monkeypatch: pytest.MonkeyPatch, capsys
 ) -> None:
@@ -99,6 +101,7 @@ def test_a_reader_sees_both_levels_and_what_was_not_computed(
     assert {event["probability_level"] for event in only} == {"medium"}
 
 
+@pytest.mark.slow
 def test_a_reader_sees_the_pieces_that_a_collision_would_leave(
     store: Path, make, monkeypatch: pytest.MonkeyPatch, capsys
 ) -> None:
@@ -298,6 +301,7 @@ def test_sql_names_what_is_wrong_in_one_paragraph(command: Command) -> None:
         assert "\n\n" not in str(error)
 
 
+@pytest.mark.slow
 def test_an_export_holds_everything_by_itself(
     make, command: Command, published: Path, tmp_path: Path
 ) -> None:
@@ -358,6 +362,7 @@ def test_the_store_comes_from_the_settings_by_default(
     assert CliRunner().invoke(app, ["status"]).exception is None
 
 
+@pytest.mark.slow
 def test_compact_says_what_it_removed(command: Command, make, published: Path, monkeypatch) -> None:
     make.publish(published, make.run(hours_later=1))
     assert "0 runs keep" in command("compact").output

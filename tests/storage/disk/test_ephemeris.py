@@ -141,6 +141,7 @@ class Interrupted(Exception):
     pass
 
 
+@pytest.mark.slow
 def test_it_comes_with_its_run_or_not_at_all(make, store: Path, elements: ElementArray) -> None:
     make.publish(store, make_run())
 

@@ -14,6 +14,7 @@ from screening.errors import StoreError
 from storage.disk import lock
 from storage.disk.lock import lock_if_free, store_lock
 from storage.reading.newest_run import connect, status
+from tests.made_up_run import publish_anew
 
 Publisher = Callable[..., Popen[str]]
 
@@ -100,5 +101,5 @@ def test_a_disk_without_locks_is_a_clear_error(store: Path, make, monkeypatch: p
 
     monkeypatch.setattr(fcntl, "flock", refuse)
     with pytest.raises(StoreError, match="local disk") as refused:
-        make.publish(store, make.run())
+        publish_anew(store, make.run())
     assert str(store) in str(refused.value)

@@ -166,6 +166,7 @@ def test_runs_of_three_days_are_within_reach() -> None:
     assert within_reach(runs, f"{FIRST}-002") == expected
 
 
+@pytest.mark.slow
 def test_a_run_that_left_the_fleet_out_and_a_historic_one_are_no_looks(store: Path) -> None:
     """Both cancelled all that the runs before them had found."""
     first = publish(store, make_run())

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from screening.risk.conjunctions import ENCOUNTERS
 from screening.risk.objects.error_classes import ERROR_CLASSES
@@ -24,6 +25,7 @@ def test_element_sets_keep_every_digit(store: Path, make) -> None:
     np.testing.assert_array_equal(element_sets(loaded(store)), np.sort(run.elements, order="norad_id"))
 
 
+@pytest.mark.slow
 def test_events_last_until_their_tca_or_the_end_of_a_slow_one(store: Path, make) -> None:
     run = make.run(conjunctions=400)
     make.publish(store, run)
@@ -37,6 +39,7 @@ def test_events_last_until_their_tca_or_the_end_of_a_slow_one(store: Path, make)
     np.testing.assert_array_equal(np.sort(rated_events(loaded(store))), np.sort(expected))
 
 
+@pytest.mark.slow
 def test_what_scoring_needs_is_what_the_run_had(store: Path, make) -> None:
     run = make.run()
     run.elements["mean_motion_rev_day"], run.elements["eccentricity"] = 15.2, 0.001
@@ -58,6 +61,7 @@ def test_what_scoring_needs_is_what_the_run_had(store: Path, make) -> None:
     np.testing.assert_array_equal(known.bodies.radius_m, objects["hard_body_radius_m"])
 
 
+@pytest.mark.slow
 def test_a_run_without_events(store: Path, make) -> None:
     make.publish(store, make.run(conjunctions=0))
     assert rated_events(loaded(store)).shape == (0,)

@@ -136,6 +136,7 @@ def test_only_what_the_other_run_would_have_found_is_gone_or_new(store: Path) ->
     assert min(len(part.levels) for part in (found.new, found.first_looked_for, found.gone)) > 5
 
 
+@pytest.mark.slow
 def test_objects_alone_decide(store: Path) -> None:
     """With the same time and threshold, what is missing is told apart by its objects alone."""
     whole = make_run(conjunctions=600, objects=60)
@@ -155,6 +156,7 @@ def test_objects_alone_decide(store: Path) -> None:
     assert (len(found.new.levels), len(found.first_looked_for.levels)) == (600 - of_lost, of_lost)
 
 
+@pytest.mark.slow
 def test_a_run_of_an_earlier_release_left_no_list_of_objects(store: Path) -> None:
     whole = make_run(conjunctions=100, objects=40)
     publish(store, whole._replace(conjunctions=whole.conjunctions[:50]))
@@ -166,6 +168,7 @@ def test_a_run_of_an_earlier_release_left_no_list_of_objects(store: Path) -> Non
     assert (len(found.new.levels), len(found.first_looked_for.levels)) == (50, 0)
 
 
+@pytest.mark.slow
 def test_one_encounter_with_a_complex_is_told_once_among_the_worst(store: Path) -> None:
     before, now = (make_run(conjunctions=200, objects=60, hours_later=hours) for hours in (0, 0))
     for one in (before, now):
@@ -186,6 +189,7 @@ def test_one_encounter_with_a_complex_is_told_once_among_the_worst(store: Path) 
     assert np.count_nonzero(found.new.levels == 0) >= 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("historic", "synthetic"), [(True, True), (False, False)])
 def test_only_runs_of_the_same_kind_are_compared(store: Path, *, historic: bool, synthetic: bool) -> None:
     publish(store, make_run())

@@ -91,6 +91,7 @@ def test_each_table_has_its_own_rows(table: EventTable, rows: pa.Table) -> None:
     assert seen(table) == before == expected(rows)
 
 
+@pytest.mark.slow
 def test_a_newer_row_takes_the_place_of_its_event_time_and_again(table: EventTable, rows: pa.Table) -> None:
     first = changed(rows, 0, 20, miss_distance_m=77.0, probability_best=None, probability_level=None)
     again = changed(first, 10, 20, miss_distance_m=3.0, primary_name=None)
@@ -104,6 +105,7 @@ def test_a_newer_row_takes_the_place_of_its_event_time_and_again(table: EventTab
     )
 
 
+@pytest.mark.slow
 def test_room_that_ends_is_made_anew(store: Path, rows: pa.Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_columns, "_SPARE_ROWS", 4)
     snapshot = newest_snapshot(store)
@@ -115,10 +117,12 @@ def test_room_that_ends_is_made_anew(store: Path, rows: pa.Table, monkeypatch: p
         assert seen(grown) == expected(rows, *parts[:count])
 
 
+@pytest.mark.slow
 def test_no_rows_change_nothing(table: EventTable, rows: pa.Table) -> None:
     assert seen(table.with_parts({1: rows.slice(0, 0)})) == expected(rows)
 
 
+@pytest.mark.slow
 def test_a_part_that_is_dropped_or_replaced_gives_back_what_it_had_beaten(
     table: EventTable, rows: pa.Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,8 @@ import shutil
 import weakref
 from pathlib import Path
 
+import pytest
+
 from storage.disk.layout import RUNS
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
@@ -27,6 +29,7 @@ def test_a_history_is_read_once(store: Path, make) -> None:
     assert [row[0] for row in snapshot.history(event_id)] == [event_id, event_id]
 
 
+@pytest.mark.slow
 def test_the_next_snapshot_knows_the_next_run_and_the_old_one_is_free(store: Path, make) -> None:
     run = make.run()
     make.publish(store, run)

@@ -116,6 +116,7 @@ def test_a_message_is_scored_as_its_event(snapshot: Snapshot, form: MessageForm,
         assert_scored_as_stored(text_of(snapshot, number, form, frame), events[number])
 
 
+@pytest.mark.slow
 def test_a_message_says_what_a_collision_would_leave_and_where_the_sizes_are_from(snapshot: Snapshot) -> None:
     sources = {
         row[0]: row[1:] for row in snapshot.objects(["norad_id", "hard_body_radius_m", "hard_body_source"])
@@ -202,6 +203,7 @@ def test_a_thousand_events_are_valid_agree_in_all_forms_and_are_scored_as_stored
     assert not events
 
 
+@pytest.mark.slow
 def test_some_of_each_are_valid_and_agree_in_all_forms(snapshot: Snapshot, shared_file: SharedFile) -> None:
     events = events_of(snapshot)
     for number in some_of_each(snapshot):

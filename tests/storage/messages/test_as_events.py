@@ -34,6 +34,7 @@ def test_those_wanted_are_found_in_all_batches(store: Path) -> None:
     assert as_events(store, ["0000000000000000"]) == as_events(store, []) == {}
 
 
+@pytest.mark.slow
 def test_a_damaged_batch_is_logged_and_left_out(store: Path, caplog: pytest.LogCaptureFixture) -> None:
     every = sorted(ids_in(store))
     damaged = max(store.glob(MESSAGE_FILES), key=lambda path: path.stat().st_size)

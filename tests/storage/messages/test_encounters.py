@@ -4,6 +4,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from screening.risk.conjunctions import ConjunctionArray
 from storage.messages.kept import message, received
@@ -72,6 +73,7 @@ def test_objects_without_numbers_are_told_apart_by_their_designators(store: Path
     assert received(store)["primary_norad_id"].null_count == 2
 
 
+@pytest.mark.slow
 def test_messages_join_the_event_of_a_run_by_pair_and_time(store: Path) -> None:
     made_up = make_run()
     publish(store, made_up)
@@ -89,6 +91,7 @@ def test_messages_join_the_event_of_a_run_by_pair_and_time(store: Path) -> None:
     assert shown[1]["event_id"] is None
 
 
+@pytest.mark.slow
 def test_a_message_joins_the_nearest_of_two_events(store: Path) -> None:
     made_up = make_run()
     two = made_up.conjunctions[[0, 0]]
@@ -100,6 +103,7 @@ def test_a_message_joins_the_nearest_of_two_events(store: Path) -> None:
     assert [message(store, each)["event_id"] for each in done.ids] == ids
 
 
+@pytest.mark.slow
 def test_a_run_that_finds_the_encounter_later_has_its_messages(store: Path) -> None:
     made_up = single()
     done = taken(store, about(made_up.conjunctions, 0, 3.0), about(made_up.conjunctions, 0, 9.0))
@@ -111,6 +115,7 @@ def test_a_run_that_finds_the_encounter_later_has_its_messages(store: Path) -> N
     assert set(received(store)["own_encounter_id"].to_pylist()) == {own}
 
 
+@pytest.mark.slow
 def test_an_event_that_only_an_earlier_run_had_keeps_its_messages(store: Path) -> None:
     made_up = single()
     publish(store, made_up)
@@ -123,6 +128,7 @@ def test_an_event_that_only_an_earlier_run_had_keeps_its_messages(store: Path) -
     assert received(store)["event_id"].to_pylist() == [event]
 
 
+@pytest.mark.slow
 def test_a_radius_that_the_message_lacks_is_that_of_the_objects_of_the_run(store: Path) -> None:
     from screening.risk.conjunctions import HARD_BODY_SOURCES
     from storage.writing.objects_table import objects_of
@@ -160,6 +166,7 @@ def test_the_view_for_analysts_shows_what_the_list_shows(store: Path) -> None:
     assert all(comment for (comment,) in described)
 
 
+@pytest.mark.slow
 def test_a_store_of_an_earlier_release_gets_its_view_with_the_first_message(store: Path) -> None:
     store = as_if_made_at(unpacked("0.1.0", store.parent))
     (each,) = taken(store, text()).ids

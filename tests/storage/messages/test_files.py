@@ -83,6 +83,7 @@ def test_empty_archives_and_archives_in_archives_are_told(tmp_path: Path) -> Non
     assert "without files" in told[1]
 
 
+@pytest.mark.slow
 def test_what_is_unpacked_is_counted_whatever_the_archive_says(
     tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -116,6 +116,7 @@ def test_without_a_time_of_creation_tca_is_at_most_60_days_after_receipt(store: 
     assert "at most 60 days after its receipt, 2024-11-01T12:00:00Z" in refused.text
 
 
+@pytest.mark.slow
 def test_space_tracks_messages_are_restricted(store: Path) -> None:
     """By what only its rows have, and by the centre whose messages it gives out."""
     full = {"CDM_ID": "1", **{f"SAT{k}_{key}": value for k in (1, 2) for key, value in _object(k).items()}}
@@ -175,6 +176,7 @@ def test_an_unknown_id_is_not_known(store: Path) -> None:
             message(store, wanted)
 
 
+@pytest.mark.slow
 def test_messages_come_in_the_order_in_which_they_were_made(store: Path) -> None:
     hours = [30, 2, 17, 9]
     for hour in hours:

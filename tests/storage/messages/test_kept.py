@@ -50,6 +50,7 @@ def test_a_removed_message_is_gone_and_may_come_again(store: Path) -> None:
     assert taken(store, text(message_id="1")).ids == [first]
 
 
+@pytest.mark.slow
 def test_ids_that_begin_alike_are_not_mistaken_for_each_other(store: Path) -> None:
     ids = taken(store, *(text(message_id=str(number)) for number in range(1, 300))).ids
     short = next((one[:2] for one in ids), "")
@@ -58,6 +59,7 @@ def test_ids_that_begin_alike_are_not_mistaken_for_each_other(store: Path) -> No
     assert {message(store, one)["id"] for one in ids[:5]} == set(ids[:5])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("day", "left"), [(29.9, 2), (30.1, 1)])
 def test_a_message_expires_after_its_tca(store: Path, day: float, left: int) -> None:
     publish(store, make_run(hours_later=0))
@@ -71,6 +73,7 @@ def test_a_message_expires_after_its_tca(store: Path, day: float, left: int) -> 
     assert len(batches(store)) == left
 
 
+@pytest.mark.slow
 def test_an_expired_message_may_come_again(store: Path) -> None:
     publish(store, make_run())
     ids = taken(store, text()).ids
@@ -121,6 +124,7 @@ def test_a_damaged_batch_is_named_and_left_out(store: Path, caplog: pytest.LogCa
     assert [one.part.path.name for one in found if one and one.damage] == [damaged.name]
 
 
+@pytest.mark.slow
 def test_a_damaged_batch_stops_no_run(store: Path) -> None:
     publish(store, make_run())
     taken(store, text(message_id="1"))

@@ -82,6 +82,7 @@ def test_an_encounter_that_no_run_has_is_an_event_with_its_origin(published: Pat
     assert received(published)["encounter_id"].to_pylist() == [event_id]
 
 
+@pytest.mark.slow
 def test_of_a_series_the_newest_message_is_shown_once(published: Path) -> None:
     series = [
         text(
@@ -106,6 +107,7 @@ def test_a_message_about_an_event_of_the_run_adds_no_row(published: Path, made_u
     assert told(published) == []
 
 
+@pytest.mark.slow
 def test_a_later_run_that_finds_it_takes_over_its_id(store: Path, made_up: MadeUpRun) -> None:
     rest = made_up._replace(conjunctions=made_up.conjunctions[1:])
     made_up.conjunctions["encounter"][0] = 0
@@ -121,6 +123,7 @@ def test_a_later_run_that_finds_it_takes_over_its_id(store: Path, made_up: MadeU
     assert rows(store, f"SELECT count(*) FROM conjunction_history WHERE event_id = {event_id}") == [(1,)]
 
 
+@pytest.mark.slow
 def test_before_the_first_run_nothing_is_shown_and_after_it_the_message_is(
     store: Path, made_up: MadeUpRun
 ) -> None:
@@ -130,6 +133,7 @@ def test_before_the_first_run_nothing_is_shown_and_after_it_the_message_is(
     assert told(store) == [(800000001, "message", 1000.0)]
 
 
+@pytest.mark.slow
 def test_what_may_be_handed_on_comes_before_what_may_not(published: Path) -> None:
     later, last = MADE + timedelta(hours=1), MADE + timedelta(hours=2)
     theirs = summary(later, SOON, 0, SAT_1_ID=PAIR[0], SAT_2_ID=PAIR[1])
@@ -157,6 +161,7 @@ def test_a_removed_message_is_no_longer_shown(published: Path) -> None:
     assert told(published) == []
 
 
+@pytest.mark.slow
 def test_what_has_expired_is_not_shown(published: Path) -> None:
     taken(published, text(tca=SOON, made=MADE, pair=PAIR))
     later = WINDOW_START + timedelta(days=40)
@@ -167,6 +172,7 @@ def test_what_has_expired_is_not_shown(published: Path) -> None:
     assert told(published) == []
 
 
+@pytest.mark.slow
 def test_an_analysis_that_finds_it_since_the_run_is_shown_instead(published: Path) -> None:
     taken(published, text(tca=SOON, made=MADE, pair=PAIR))
     with connect(published) as connection:
@@ -178,6 +184,7 @@ def test_an_analysis_that_finds_it_since_the_run_is_shown_instead(published: Pat
     assert [row[0] for row in told(published)] == [800000003]
 
 
+@pytest.mark.slow
 def test_what_must_not_be_handed_on_is_exported_only_if_allowed(published: Path, tmp_path: Path) -> None:
     taken(published, summary(MADE, SOON, 5))
     taken(published, text(tca=SOON, made=MADE, pair=PAIR))
@@ -220,6 +227,7 @@ def test_killed_before_it_is_shown_it_is_shown_by_the_next(published: Path, repo
         assert connection.execute(f"SELECT count(*) FROM '{published}/messages/*.parquet'").fetchone() == (1,)
 
 
+@pytest.mark.slow
 def test_a_damaged_file_of_messages_stops_no_run(published: Path) -> None:
     taken(published, text(tca=SOON, made=MADE, pair=PAIR))
     taken(published, text(tca=SOON, made=MADE, pair=("800000003", "800000004")), hours_later=1)
@@ -233,6 +241,7 @@ def test_a_damaged_file_of_messages_stops_no_run(published: Path) -> None:
     assert first.with_name(f"{first.name}{ASIDE}").exists()
 
 
+@pytest.mark.slow
 def test_a_message_of_the_last_instant_that_an_earlier_release_took_is_no_event(
     published: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -81,6 +81,7 @@ def of_one_store(tmp_path: Path) -> tuple[Path, Path]:
     return old, write_events(store, tmp_path / "new.csv")
 
 
+@pytest.mark.slow
 def test_duckdb_reads_the_events_of_release_0_1_as_it_reads_todays(of_one_store: tuple[Path, Path]) -> None:
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'UTC'")
@@ -94,6 +95,7 @@ def test_duckdb_reads_the_events_of_release_0_1_as_it_reads_todays(of_one_store:
         assert todays.order("event_id").fetchall() == rows
 
 
+@pytest.mark.slow
 def test_pandas_reads_the_events_of_release_0_1_as_it_reads_todays(of_one_store: tuple[Path, Path]) -> None:
     old, new = (pd.read_csv(path).sort_values("event_id", ignore_index=True) for path in of_one_store)
     for name in ("computed_at", "tca", "primary_epoch", "secondary_epoch"):

@@ -21,6 +21,7 @@ def test_nothing_is_spilled_where_it_is_started(
     assert Path(folder).is_absolute()
 
 
+@pytest.mark.slow
 def test_every_table_and_view_can_be_read(store: Path) -> None:
     # `fleet_events` was listed, and refused: its files lie in a folder of their own.
     publish(store, make_run())

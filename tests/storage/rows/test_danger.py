@@ -129,6 +129,7 @@ def test_what_has_no_probability_is_unknown_and_never_low(
     assert levels_for_a_reader(given | {"miss_distance_m": miss_m}) == shown
 
 
+@pytest.mark.slow
 def test_the_level_by_probability_is_stored_and_filters(
     store: Path, in_order: list[dict[str, object]]
 ) -> None:

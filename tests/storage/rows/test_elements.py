@@ -4,6 +4,7 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
+import pytest
 
 from screening.orbits.elements import ELEMENT_DTYPE
 from screening.vocabulary import TRAJECTORY_KINDS
@@ -24,6 +25,7 @@ def test_elements_are_stored_bit_by_bit(make, store: Path) -> None:
             assert stored[name].to_pylist() == expected, name
 
 
+@pytest.mark.slow
 def test_each_set_is_stored_once_over_all_runs(make, store: Path) -> None:
     make.publish(store, make.run())
     again = make.run(hours_later=6)

@@ -34,6 +34,7 @@ def test_marks_are_of_what_a_probability_rests_on(
     assert marks(probability, radius, primary, secondary) == expected
 
 
+@pytest.mark.slow
 def test_a_list_has_marks_and_says_what_they_mean(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made_up = make_run(conjunctions=1)
     row = made_up.conjunctions
@@ -51,6 +52,7 @@ def test_a_list_has_marks_and_says_what_they_mean(store: Path, capsys: pytest.Ca
     assert dict(zip(heads, cells, strict=True))["primary_manoeuvring"] == "True"
 
 
+@pytest.mark.slow
 def test_a_probability_that_was_not_computed_is_no_blank(
     store: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -20,6 +20,7 @@ def test_every_kind_has_words() -> None:
     assert beside_the_name("ephemeris") == " (operator's ephemeris)"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", TRAJECTORY_KINDS)
 def test_a_list_says_it_beside_the_name(store: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     made_up = make_run(conjunctions=1)

@@ -76,6 +76,7 @@ def test_the_next_run_sets_it_aside(
     assert caplog.text == ""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("damage", [truncated, overwritten, empty])
 def test_an_old_analysis_is_set_aside_where_analyses_expire(
     two_runs: Path, damage: object, caplog: pytest.LogCaptureFixture

@@ -82,6 +82,7 @@ def test_the_runs_of_a_month_are_seen_as_before_and_have_no_folders(two_months: 
     assert seen(two_months) == before
 
 
+@pytest.mark.slow
 def test_sql_reads_the_month(merged: Path) -> None:
     next_run(merged)
     counted = query_arrow(
@@ -90,6 +91,7 @@ def test_sql_reads_the_month(merged: Path) -> None:
     assert counted["run_id"].to_pylist()[:3] == NOVEMBER
 
 
+@pytest.mark.slow
 def test_the_rows_of_one_run_come_from_its_month(two_months: Path) -> None:
     def conjunctions() -> list[list[object]]:
         return [
@@ -109,6 +111,7 @@ def test_the_rows_of_one_run_come_from_its_month(two_months: Path) -> None:
         list(run_columns(two_months, "proximities", NOVEMBER[1]))
 
 
+@pytest.mark.slow
 def test_the_files_are_checked_and_set_aside_like_others(merged: Path) -> None:
     next_run(merged)
     found = [check(part) for part in parts(merged)]
@@ -121,6 +124,7 @@ def test_the_files_are_checked_and_set_aside_like_others(merged: Path) -> None:
     assert rows(merged, "SELECT min(run_id) FROM conjunction_history") == [(DECEMBER,)]
 
 
+@pytest.mark.slow
 def test_a_run_of_few_events_takes_little_of_the_month(store: Path) -> None:
     count = 40
     for number in range(count):
@@ -132,6 +136,7 @@ def test_a_run_of_few_events_takes_little_of_the_month(store: Path) -> None:
     assert month / count < MOST_BYTES_A_RUN
 
 
+@pytest.mark.slow
 def test_a_month_is_not_merged_while_a_file_of_it_is_missing(two_months: Path) -> None:
     compact(two_months, day(36), DAYS_30)
     record = run_folder(two_months, NOVEMBER[0]) / "run.parquet"
@@ -146,6 +151,7 @@ def test_a_month_is_not_merged_while_a_file_of_it_is_missing(two_months: Path) -
     assert not set(own_folders(two_months)) & set(NOVEMBER)
 
 
+@pytest.mark.slow
 def test_runs_in_a_month_that_is_merged_already_are_seen_once(merged: Path) -> None:
     """A clock may be put back by weeks, even to the second of an earlier run."""
     before = seen(merged)[0]
@@ -167,6 +173,7 @@ def test_runs_in_a_month_that_is_merged_already_are_seen_once(merged: Path) -> N
     assert (merged / "expired" / "month=202611-002").is_dir()
 
 
+@pytest.mark.slow
 def test_a_store_of_earlier_months_is_merged_by_the_next_expiry(merged: Path) -> None:
     """Of a release without months: its runs have expired, and there is no folder for these."""
     before = seen(merged)

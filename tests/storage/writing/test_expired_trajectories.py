@@ -41,6 +41,7 @@ def test_one_is_removed_when_its_end_is_long_ago(store: Path, day: float, remove
     assert kept(store) == {added_late} | ({ended} if not removed else set())
 
 
+@pytest.mark.slow
 def test_the_newest_run_keeps_its_own(store: Path) -> None:
     used = [add(store, 1), add(store, 2)]
     others = add(store, 3)

@@ -80,6 +80,7 @@ def test_parts_in_any_order_and_cut_make_the_same_tables(
     assert run == run_in_parts
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_at_a_time")
 def test_checksums_cover_every_row_group(store: Path) -> None:
     made_up = make_run(ROWS)
@@ -95,6 +96,7 @@ def test_checksums_cover_every_row_group(store: Path) -> None:
         verify_parquet(path)
 
 
+@pytest.mark.slow
 def test_a_footer_of_more_than_a_megabyte_is_verified(tmp_path: Path) -> None:
     path, rows = tmp_path / "many.parquet", pa.table({f"column_{i}": pa.array([i]) for i in range(100)})
     with new_parquet(path, rows.schema) as file:
@@ -122,12 +124,14 @@ def test_a_missing_value_names_the_row_of_the_whole_table(make, published: Path)
     assert status(published).runs == 1
 
 
+@pytest.mark.slow
 def test_a_run_of_one_part_of_one_event(store: Path) -> None:
     made_up = make_run(1)
     run_id = publish_in_parts(store, made_up, [made_up.conjunctions])
     assert [len(table) for table in shown(store, run_id)] == [1, 1]
 
 
+@pytest.mark.slow
 def test_the_objects_tell_the_complexes(store: Path) -> None:
     """Tasks rate encounters before it is known what stays together."""
     made_up = make_run(ROWS)

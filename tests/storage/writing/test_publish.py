@@ -148,6 +148,7 @@ def test_objects_get_their_type_from_the_name(make, store: Path) -> None:
     assert types["MADE UP 2 R/B"] == "rocket_body"
 
 
+@pytest.mark.slow
 def test_a_run_without_any_event_is_published(make, store: Path) -> None:
     made_up = make.run()
     nothing = made_up._replace(conjunctions=unrated(0), proximities=np.zeros(0, PROXIMITY_DTYPE), rejected=[])
@@ -176,6 +177,7 @@ def test_a_conjunction_of_an_unknown_object_is_refused(make, store: Path) -> Non
         make.publish(store, made_up)
 
 
+@pytest.mark.slow
 def test_runs_of_the_same_second_get_ids_that_sort(make, store: Path) -> None:
     ids = [make.publish(store, make.run()) for _ in range(3)]
     assert ids == ["20261121T060000Z", "20261121T060000Z-002", "20261121T060000Z-003"]

@@ -62,6 +62,7 @@ def test_an_expired_run_keeps_its_critical_and_high_rows(three_runs: Path) -> No
     assert rows(three_runs, "SELECT run_id FROM runs ORDER BY 1") == [(FIRST,), (SECOND,), (THIRD,)]
 
 
+@pytest.mark.slow
 def test_every_column_of_a_kept_row_stays_as_it_was(three_runs: Path) -> None:
     kept = "FROM conjunction_history WHERE risk_level IN ('critical', 'high') ORDER BY run_id, event_id"
     before = rows(three_runs, kept)
@@ -69,6 +70,7 @@ def test_every_column_of_a_kept_row_stays_as_it_was(three_runs: Path) -> None:
     assert rows(three_runs, kept) == before
 
 
+@pytest.mark.slow
 def test_the_disk_is_freed_by_the_following_run_and_nothing_else_changes(three_runs: Path) -> None:
     sizes = [full_file(three_runs, run_id).stat().st_size for run_id in (FIRST, SECOND)]
     compact(three_runs, on_day(40.2), DAYS_30)
@@ -86,6 +88,7 @@ def test_the_disk_is_freed_by_the_following_run_and_nothing_else_changes(three_r
     assert not run_folder(three_runs, FIRST).exists(), "November has expired, and has a file of its own"
 
 
+@pytest.mark.slow
 def test_a_run_that_follows_at_once_frees_nothing(three_runs: Path) -> None:
     """A query may go on for minutes, and somebody may start two runs in one."""
     compact(three_runs, on_day(40.2), DAYS_30)
@@ -96,6 +99,7 @@ def test_a_run_that_follows_at_once_frees_nothing(three_runs: Path) -> None:
     assert full_file(three_runs, SECOND).stat().st_size < 1000
 
 
+@pytest.mark.slow
 def test_the_newest_run_never_expires(three_runs: Path) -> None:
     compact(three_runs, on_day(4000), DAYS_30)
     assert len([row for row in history(three_runs) if row[0] == THIRD]) == 60
@@ -109,6 +113,7 @@ def test_nothing_expires_before_its_time(three_runs: Path) -> None:
     assert (three_runs / "current.json").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_what_has_expired_does_not_come_back_when_more_is_to_be_kept(three_runs: Path) -> None:
     compact(three_runs, on_day(40.2), DAYS_30)
     hidden = history(three_runs)
@@ -117,6 +122,7 @@ def test_what_has_expired_does_not_come_back_when_more_is_to_be_kept(three_runs:
     assert history(three_runs) == hidden
 
 
+@pytest.mark.slow
 def test_a_clock_that_is_put_back_hides_no_new_run(store: Path) -> None:
     publish(store, make_run(seed=1))
     publish(store, make_run(seed=2, hours_later=400 * DAY_H))
@@ -127,6 +133,7 @@ def test_a_clock_that_is_put_back_hides_no_new_run(store: Path) -> None:
     assert {row[2] for row in history(store) if row[0] == FIRST} == {"critical", "high"}
 
 
+@pytest.mark.slow
 def test_element_sets_expire_unless_the_newest_run_uses_them(store: Path) -> None:
     old, new = make_run(seed=1), make_run(seed=2, hours_later=40 * DAY_H)
     publish(store, old)
@@ -163,6 +170,7 @@ def store_analysis(store: Path, computed_at: datetime) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_analyses_expire(store: Path) -> None:
     publish(store, make_run())
     old, new = store_analysis(store, on_day(1)), store_analysis(store, on_day(20))
@@ -174,6 +182,7 @@ def test_analyses_expire(store: Path) -> None:
     assert rows(store, "SELECT count(*) FROM analyses") == [(3,)]
 
 
+@pytest.mark.slow
 def test_files_of_expired_analyses_go_when_nobody_can_have_listed_them(store: Path) -> None:
     publish(store, make_run())
     old, new = store_analysis(store, on_day(1)), store_analysis(store, on_day(20))
@@ -230,6 +239,7 @@ def test_a_reader_goes_on_while_runs_expire_and_another_while_they_are_freed(
     assert rest_of(reader) == kept
 
 
+@pytest.mark.slow
 def test_the_borders_move_with_the_store(three_runs: Path, tmp_path: Path) -> None:
     compact(three_runs, on_day(40.2), DAYS_30)
     hidden = history(three_runs)

@@ -61,6 +61,7 @@ def test_a_folder_without_real_messages_is_an_error(tmp_path: Path) -> None:
         claims.compare(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_broken_message_that_is_read_and_a_good_one_that_is_not_are_told(
     shared_file: SharedFile, tmp_path: Path
 ) -> None:
@@ -73,6 +74,7 @@ def test_a_broken_message_that_is_read_and_a_good_one_that_is_not_are_told(
     assert {measure.name: measure.value for measure in found.measures}["not read or refused as expected"] == 2
 
 
+@pytest.mark.slow
 def test_one_message_that_says_otherwise_in_its_other_form_is_told(
     shared_file: SharedFile, tmp_path: Path
 ) -> None:
@@ -91,6 +93,7 @@ def test_a_writer_that_loses_digits_is_told(shared_file: SharedFile, monkeypatch
     assert messages_read.changed(shared_file(REAL).parents[1], REAL) > 0
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "before", "after"),
     [
@@ -109,6 +112,7 @@ def test_an_ephemeris_that_is_read_or_refused_otherwise_is_told(
     assert beyond(ephemerides_read.compare(data)) == ["not read or refused as expected"]
 
 
+@pytest.mark.slow
 def test_an_ocm_that_says_otherwise_in_its_other_form_is_told(
     shared_file: SharedFile, tmp_path: Path
 ) -> None:
@@ -194,6 +198,7 @@ def test_without_a_folder_for_the_run_the_comparison_fails(
         next(events_as_xml(data))
 
 
+@pytest.mark.slow
 def test_nothing_is_left_of_the_run(
     shared_file: SharedFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,6 +210,7 @@ def test_nothing_is_left_of_the_run(
     assert list(tmp_path.glob("skysieve-validate-*")) == []
 
 
+@pytest.mark.slow
 def test_all_written_messages_agree(shared_file: SharedFile) -> None:
     found = written_xml.compare(shared_file(written_xml.SCHEMAS).parents[1])
     assert beyond(found) == []

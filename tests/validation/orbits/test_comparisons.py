@@ -78,6 +78,7 @@ def test_a_row_of_socrates_that_differs_is_told(
     assert beyond(socrates.compare(tmp_path)) == [told]
 
 
+@pytest.mark.slow
 def test_the_integration_keeps_what_gravity_keeps() -> None:
     """An oblate Earth leaves an orbit its energy and its angular momentum about the axis."""
     states = np.array([random_burn(seed)[0] for seed in range(20)])

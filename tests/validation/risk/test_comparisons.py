@@ -28,6 +28,7 @@ def scaled(row: Row, column: str, factor: float) -> None:
     row[column] = repr(float(row[column]) * factor)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("number", "factor", "group"),
     [
@@ -52,6 +53,7 @@ def test_a_probability_that_differs_is_told(
     assert told.startswith(group)
 
 
+@pytest.mark.slow
 def test_messages_that_are_not_there_are_counted(shared_file: SharedFile, tmp_path: Path) -> None:
     data = copied(tmp_path, shared_file, probabilities.ABOUT.files)
     before = probabilities.compare(data)
@@ -117,6 +119,7 @@ def test_a_state_that_differs_is_told(shared_file: SharedFile, tmp_path: Path) -
     assert beyond(one_covariance.compare(data)) == ["largest difference"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("table", "column", "told"),
     [
@@ -133,6 +136,7 @@ def test_an_error_that_the_law_does_not_give_is_told(
     assert told in beyond(error_law.compare(data))
 
 
+@pytest.mark.slow
 def test_radii_that_the_values_of_types_do_not_stand_for_are_told(
     shared_file: SharedFile, tmp_path: Path
 ) -> None:

@@ -118,6 +118,7 @@ def test_size_and_age_are_those_of_the_element_set(
     assert found["name"] == row["OBJECT_NAME"]
 
 
+@pytest.mark.slow
 def test_on_an_ephemeris_while_it_lasts(open_paths: Client) -> None:
     inside, edge, after = (
         orbit(open_paths, ON_EPHEMERIS, f"2024-11-01T{time}Z")
@@ -145,6 +146,7 @@ def test_a_path_that_must_not_be_handed_on_is_not_drawn(of_paths: Client) -> Non
     assert orbit(of_paths, ON_EPHEMERIS, at)["trajectory"] == "gp"
 
 
+@pytest.mark.slow
 def test_an_element_set_that_sgp4_cannot_follow_is_said(store: Path) -> None:
     made_up = make_run()  # no real orbits: less than one revolution a day
     made_up.elements["mean_motion_rev_day"], made_up.elements["eccentricity"] = 16.9, 0.2

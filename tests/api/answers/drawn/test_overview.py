@@ -149,6 +149,7 @@ def test_what_changed_is_what_differs_between_the_lists(
     check(found["not_looked_for"], [])
 
 
+@pytest.mark.slow
 def test_what_the_newest_run_could_not_find_is_told_apart(store: Path) -> None:
     """An event whose object had dropped out of the catalogue was told as gone."""
     first, second = first_run(), plausible(make_run(conjunctions=900, objects=200, hours_later=6))
@@ -177,6 +178,7 @@ def test_what_the_newest_run_could_not_find_is_told_apart(store: Path) -> None:
     check(found["not_looked_for"], [event for event in still if event not in could])
 
 
+@pytest.mark.slow
 def test_runs_of_another_kind_are_not_compared(store: Path) -> None:
     publish(store, first_run())
     real = publish(store, plausible(make_run(hours_later=3, synthetic=False)))
@@ -260,6 +262,7 @@ def check_chances(chances: Record, events: list[Record]) -> None:
     assert chances["without_probability"] == without > 0
 
 
+@pytest.mark.slow
 def test_the_first_run_has_nothing_to_compare_with(client: Client) -> None:
     found = overview(client)
     assert [found[name] for name in ("before", *OF_NEWEST, *OF_BEFORE)] == [None] * 7
@@ -273,6 +276,7 @@ def test_real_orbits(dangerous_store: Path) -> None:
     check_chances(found["miss_probability"], events)
 
 
+@pytest.mark.slow
 def test_a_visit_that_goes_on_at_the_end_of_the_window_is_in_its_last_hour(store: Path) -> None:
     """Its TCA is the end itself: it was counted nowhere, and said to be told by messages."""
     made_up = first_run()
@@ -304,6 +308,7 @@ def test_messages_count_without_restricted_ones_and_without_a_place(store: Path)
     assert in_window + found["per_hour"]["outside_window"] == len(events)
 
 
+@pytest.mark.slow
 def test_it_is_made_once_and_again_for_the_next_run(store: Path) -> None:
     publish(store, first_run())
     with serving(store) as client:
@@ -333,6 +338,7 @@ def test_once_made_it_waits_for_no_turn(store: Path, monkeypatch: pytest.MonkeyP
         assert overview(client) == first
 
 
+@pytest.mark.slow
 def test_a_damaged_run_before_is_said(store: Path, caplog: pytest.LogCaptureFixture) -> None:
     before = publish(store, first_run())
     publish(store, second_run(first_run()))

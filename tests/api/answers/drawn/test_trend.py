@@ -108,6 +108,7 @@ def plain_probability(plane: Record, scale: float) -> float:
     return float((density * area[:, None]).sum())
 
 
+@pytest.mark.slow
 def test_the_band_is_that_of_the_sigmas_where_the_plane_counts(
     dangerous: Client, trends: list[tuple[Record, Record]]
 ) -> None:
@@ -176,6 +177,7 @@ def messages_of(client: Client, event_id: int, count: int, **parameters: str) ->
     return points()
 
 
+@pytest.mark.slow
 def test_a_message_counts_along_the_axes_of_the_events_primary(
     served: Client, store: Path, made_up: MadeUpRun
 ) -> None:
@@ -213,6 +215,7 @@ def test_a_message_counts_along_the_axes_of_the_events_primary(
         assert served.get(f"/messages/{point['received_id']}").json()["message_id"] == point["message_id"]
 
 
+@pytest.mark.slow
 def test_points_come_oldest_first_and_restricted_ones_only_if_asked_for(
     served: Client, store: Path, made_up: MadeUpRun
 ) -> None:
@@ -243,6 +246,7 @@ def test_points_come_oldest_first_and_restricted_ones_only_if_asked_for(
     assert (told["probability_method"], told["probability_level"]) == ("bound", "critical")
 
 
+@pytest.mark.slow
 def test_an_event_that_only_a_restricted_summary_tells(
     served: Client, store: Path, made_up: MadeUpRun
 ) -> None:
@@ -261,6 +265,7 @@ def test_an_event_that_only_a_restricted_summary_tells(
     assert (point["kind"], point["claimed_probability"], point["band"]) == ("message", 0.000173503, None)
 
 
+@pytest.mark.slow
 def test_each_run_is_a_point(served: Client, store: Path, made_up: MadeUpRun) -> None:
     event = first_event(served, made_up)
     later = plausible(make_run(hours_later=6))

@@ -268,6 +268,7 @@ def risks_at(objects: TrackedObjects, instant: str) -> list[str]:
     return [row["risk"] for row in satellites[:4]]
 
 
+@pytest.mark.slow
 def test_the_risk_is_the_worst_of_what_is_still_to_come(elements: ElementArray, store: Path) -> None:
     a, b, c, _ = elements["norad_id"][:4].tolist()
     events = [event(a, b, 6, CRITICAL), event(a, c, 12, MEDIUM), event(a, b, 18, LOW), event(b, c, 20, HIGH)]
@@ -286,6 +287,7 @@ def test_a_slow_event_is_coming_until_it_is_over(elements: ElementArray, store: 
     assert risks_at(objects, "2024-11-01T08:01:00")[:2] == ["none", "none"]
 
 
+@pytest.mark.slow
 def test_the_risk_outside_the_screened_window_is_unknown(elements: ElementArray, store: Path) -> None:
     a, b = elements["norad_id"][:2].tolist()
     objects = tracked(store, elements, [event(a, b, 6, HIGH)])
@@ -303,6 +305,7 @@ def test_an_extrapolated_earth_says_so(objects: TrackedObjects, instant: str, fl
     assert served(objects, np.datetime64(instant, "us"))["earth_orientation_extrapolated"] is flag
 
 
+@pytest.mark.slow
 def test_the_version_changes_with_the_events_alone(elements: ElementArray, tmp_path: Path) -> None:
     a, b = elements["norad_id"][:2].tolist()
     without, again = tracked(tmp_path / "1", elements), tracked(tmp_path / "2", elements)

@@ -122,6 +122,7 @@ def status_of(client: Client, version: str, hosts: list[bytes]) -> int:
     return int(str(sent[0]["status"]))
 
 
+@pytest.mark.slow
 def test_a_name_is_said_once(named: Client) -> None:
     assert status_of(named, "1.1", [b"localhost"]) == 200
     assert status_of(named, "1.1", [b"localhost", b"localhost"]) == 400

@@ -173,6 +173,7 @@ def test_many_wrong_values_are_answered_with_the_first_ten(client: Client) -> No
     assert len(answer.json()["errors"]) == 10
 
 
+@pytest.mark.slow
 def test_the_document_has_lists_of_numbers_with_commas(client: Client) -> None:
     paths = client.get("/openapi.json").json()["paths"]
     for path in ("/conjunctions", "/objects", "/positions"):

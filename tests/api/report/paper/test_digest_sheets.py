@@ -122,6 +122,7 @@ def test_the_longest_names_and_numbers_stay_on_the_sheet(digest: Digest, worst: 
         check(figure)
 
 
+@pytest.mark.slow
 def test_what_others_have_named_is_written_as_it_is(digest: Digest, worst: Report) -> None:
     """A name or contact with two dollars was read as a formula: no report on it could be drawn."""
     named = worst.event.primary._replace(name=FORMULA)

@@ -68,6 +68,7 @@ def test_the_ellipses_are_one_two_and_three_sigmas_around_the_secondary(reports:
         assert sorted(e.width * unit / 2 for e in own) == pytest.approx(sorted(alone))
 
 
+@pytest.mark.slow
 def test_the_hard_body_is_to_scale_and_the_miss_ends_at_the_secondary(reports: list[Report]) -> None:
     for report in reports:
         plane = report.geometry.plane
@@ -81,6 +82,7 @@ def test_the_hard_body_is_to_scale_and_the_miss_ends_at_the_secondary(reports: l
             assert np.multiply(end, unit) == pytest.approx([plane.miss_x_m, plane.miss_y_m])
 
 
+@pytest.mark.slow
 def test_everything_lies_inside_the_plane_that_is_shown(reports: list[Report]) -> None:
     for report in reports:
         plane = report.geometry.plane
@@ -102,6 +104,7 @@ def test_everything_lies_inside_the_plane_that_is_shown(reports: list[Report]) -
         assert scale[0] == pytest.approx(scale[1]), "a circle is a circle"
 
 
+@pytest.mark.slow
 def test_the_distances_are_those_of_the_curve(reports: list[Report]) -> None:
     for report in reports:
         near, wide = drawn(draw_range, report).axes
@@ -118,6 +121,7 @@ def test_the_distances_are_those_of_the_curve(reports: list[Report]) -> None:
         assert near.get_ylim()[0] == 0.0
 
 
+@pytest.mark.slow
 def test_the_dilution_curve_marks_the_data_as_they_are_and_the_peak(reports: list[Report]) -> None:
     rated = [(report, report.geometry.dilution) for report in reports if report.geometry.dilution]
     assert len(rated) > 5
@@ -140,6 +144,7 @@ def test_the_dilution_curve_marks_the_data_as_they_are_and_the_peak(reports: lis
         assert not any(a.overlaps(b) for a, b in combinations(written, 2))
 
 
+@pytest.mark.slow
 def test_the_curve_over_the_radius_marks_the_own_radius_and_the_limits(reports: list[Report]) -> None:
     rated = [(report, report.geometry.radius) for report in reports if report.geometry.radius]
     assert len(rated) > 5

@@ -63,6 +63,7 @@ def test_an_entry_tells_the_event(client: Client, events: list[Record]) -> None:
         assert "VALARM" not in found.to_ical().decode()
 
 
+@pytest.mark.slow
 def test_a_slow_encounter_lasts_as_long_as_it_is_inside(store: Path) -> None:
     made_up = plausible(make_run())
     first = made_up.conjunctions[:1]
@@ -96,6 +97,7 @@ def test_the_same_event_gives_the_same_and_keeps_its_tag(client: Client, events:
     assert (known.status_code, known.content) == (304, b"")
 
 
+@pytest.mark.slow
 def test_what_a_newer_run_lacks_is_cancelled_and_grows(store: Path) -> None:
     first = plausible(make_run())
     publish(store, first)
@@ -113,6 +115,7 @@ def test_what_a_newer_run_lacks_is_cancelled_and_grows(store: Path) -> None:
     assert after.walk("VALARM") == []
 
 
+@pytest.mark.slow
 def test_what_a_newer_run_could_not_find_is_not_cancelled(store: Path) -> None:
     """An object that had dropped out of the catalogue cancelled the entry, and its alarm."""
     first = plausible(make_run(seed=1))
@@ -131,6 +134,7 @@ def test_what_a_newer_run_could_not_find_is_not_cancelled(store: Path) -> None:
     assert "No number here justifies a manoeuvre on its own" in found["DESCRIPTION"]
 
 
+@pytest.mark.slow
 def test_only_what_the_newest_run_would_have_found_is_cancelled(store: Path) -> None:
     """Each event of the run before, by plain comparison of times, distances and catalogue numbers."""
     first, second = plausible(make_run()), plausible(make_run(hours_later=6))
@@ -158,6 +162,7 @@ def test_only_what_the_newest_run_would_have_found_is_cancelled(store: Path) -> 
     assert {(True, True, True), (True, False, False), (True, True, False), (False, True, False)} <= told
 
 
+@pytest.mark.slow
 def test_a_run_of_another_kind_cancels_nothing(store: Path) -> None:
     first = plausible(make_run())
     publish(store, first)

@@ -29,6 +29,7 @@ def worst(dangerous: Client) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("form", ["pdf", "html", "png"])
 def test_every_form_by_parameter_and_by_accept(dangerous: Client, worst: dict[str, Any], form: str) -> None:
     path = f"/conjunctions/{worst['id']}/report"
@@ -44,6 +45,7 @@ def test_every_form_by_parameter_and_by_accept(dangerous: Client, worst: dict[st
     assert accepted.headers["vary"].startswith("Accept")
 
 
+@pytest.mark.slow
 def test_a_pdf_is_what_comes_by_default_and_it_names_both(dangerous: Client, worst: dict[str, Any]) -> None:
     answer = dangerous.get(f"/conjunctions/{worst['id']}/report")
     assert answer.headers["content-type"] == "application/pdf"
@@ -52,6 +54,7 @@ def test_a_pdf_is_what_comes_by_default_and_it_names_both(dangerous: Client, wor
     assert title.encode() in answer.content
 
 
+@pytest.mark.slow
 def test_the_html_tells_the_event(dangerous: Client, worst: dict[str, Any]) -> None:
     text = dangerous.get(f"/conjunctions/{worst['id']}/report", params={"format": "html"}).text
     for said in (worst["primary_name"], str(worst["primary_norad_id"]), str(worst["secondary_norad_id"])):
@@ -59,6 +62,7 @@ def test_the_html_tells_the_event(dangerous: Client, worst: dict[str, Any]) -> N
     assert worst["tca"][:19] in text.replace(" ", "T")
 
 
+@pytest.mark.slow
 def test_a_known_tag_needs_no_drawing_however_late(dangerous_store: Path, worst: dict[str, Any]) -> None:
     path, clock = f"/conjunctions/{worst['id']}/report", Clock()
     with serving(dangerous_store, clock) as client:
@@ -83,6 +87,7 @@ def test_events_that_only_messages_tell(store: Path) -> None:
         assert "does not allow sharing this" in shown.text
 
 
+@pytest.mark.slow
 def test_what_is_refused(client: Client) -> None:
     assert client.get("/conjunctions/1/report").status_code == 404
     assert client.get("/conjunctions/1/report", params={"format": "docx"}).status_code == 422

@@ -118,6 +118,7 @@ def test_a_level_of_earlier_releases_is_taken_as_what_it_meant(
     assert "risk" not in made
 
 
+@pytest.mark.slow
 def test_secrets_are_rotated(watched: Client, store: Path) -> None:
     first = make(watched).json()["secret"]
     second = watched.request("POST", "/alerts/1/secret").json()["secret"]
@@ -207,6 +208,7 @@ def test_only_bearer_tokens_may(watched: Client, store: Path) -> None:
         assert refused.status_code in (401, 403)
 
 
+@pytest.mark.slow
 def test_a_credential_has_a_limit_and_others_are_not_touched(watched: Client, store: Path) -> None:
     for number in range(MOST_ALERTS_OF_A_CREDENTIAL):
         assert make(watched, address=f"ops{number}@example.org").status_code == 201

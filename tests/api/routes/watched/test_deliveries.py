@@ -57,6 +57,7 @@ def test_messages_are_listed_with_what_became_of_them(alerted: Client, store: Pa
     assert page == {"deliveries": [older], "total": 2}
 
 
+@pytest.mark.slow
 def test_a_test_is_put_and_a_message_is_tried_again(alerted: Client, store: Path) -> None:
     made = alerted.request("POST", "/alerts/1/test")
     assert made.status_code == 202, made.text
@@ -72,6 +73,7 @@ def test_a_test_is_put_and_a_message_is_tried_again(alerted: Client, store: Path
     assert [one["status"] for one in again.json()["attempts"]] == [500]
 
 
+@pytest.mark.slow
 def test_what_is_not_there_or_not_possible_is_refused(alerted: Client, store: Path) -> None:
     done = told(store)
     note_attempt(store, done, NOW, Outcome(200, "", 0.1), "delivered")
@@ -95,6 +97,7 @@ def test_what_is_not_there_or_not_possible_is_refused(alerted: Client, store: Pa
     assert "Alert 1 is off (answered 410)" in off.json()["detail"]
 
 
+@pytest.mark.slow
 def test_a_bearer_token_is_needed(alerted: Client, store: Path) -> None:
     key = create_credential(store, "api-key", "positions", NOW)
     for method, path in (
@@ -107,6 +110,7 @@ def test_a_bearer_token_is_needed(alerted: Client, store: Path) -> None:
         assert nobody.request(method, path, headers=header("api-key", key.secret)).status_code in (401, 403)
 
 
+@pytest.mark.slow
 def test_the_command_line_has_the_same_fields(
     alerted: Client, store: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -115,6 +119,7 @@ def test_the_command_line_has_the_same_fields(
     assert json.loads(capsys.readouterr().out) == alerted.get("/alerts/1/deliveries").json()["deliveries"]
 
 
+@pytest.mark.slow
 def test_a_removed_alert_keeps_its_messages(alerted: Client, store: Path) -> None:
     message_id = told(store)
     assert alerted.request("DELETE", "/fleets/1").status_code == 204

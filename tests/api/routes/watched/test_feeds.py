@@ -97,6 +97,7 @@ def test_both_addresses_answer_without_a_credential(desk: Client, mine: Fleet) -
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
+@pytest.mark.slow
 def test_the_address_says_which_levels_and_whether_to_remind(desk: Client, mine: Fleet) -> None:
     path = path_of(made(desk, mine)["calendar"])
     counts = {
@@ -112,6 +113,7 @@ def test_the_address_says_which_levels_and_whether_to_remind(desk: Client, mine:
         assert desk.get(f"{path}&{wrong}").status_code == 422
 
 
+@pytest.mark.slow
 def test_level_and_distance_are_chosen_apart(desk: Client, mine: Fleet) -> None:
     path = path_of(made(desk, mine)["atom"])
 
@@ -162,6 +164,7 @@ def test_everything_wrong_is_the_same_404(desk: Client, mine: Fleet, store: Path
     assert token_instead.status_code == 404
 
 
+@pytest.mark.slow
 def test_wrong_keys_and_reading_too_often_are_slowed_down(desk: Client, mine: Fleet) -> None:
     path = path_of(made(desk, mine)["calendar"])
     right = [desk.get(path).status_code for _ in range(LIMIT + 1)]
@@ -214,6 +217,7 @@ def test_what_is_not_there_is_404_without_paths(desk: Client, store: Path, metho
     assert str(store) not in answer.text
 
 
+@pytest.mark.slow
 def test_one_more_than_allowed_is_refused_as_alerts_are(desk: Client, mine: Fleet, store: Path) -> None:
     """It was 422, as if the id in the path were wrong."""
     for _ in range(MOST_OF_A_FLEET):
@@ -263,6 +267,7 @@ def test_addresses_begin_as_the_users_reach_the_page(store: Path, mine: Fleet) -
         assert event.url.value.startswith("https://sky.example.org/x/#/event/")
 
 
+@pytest.mark.slow
 def test_before_the_first_run_it_is_told_that_there_is_none(store: Path) -> None:
     fleet = plant_fleet(store, NOW)
     with serving(store) as desk:
@@ -276,6 +281,7 @@ def test_before_the_first_run_it_is_told_that_there_is_none(store: Path) -> None
         assert f"from run {run_id}" in desk.get(path).text
 
 
+@pytest.mark.slow
 def test_what_changed_since_the_run_before_is_told(store: Path, mine: Fleet) -> None:
     first = make_run(conjunctions=400)
     run_id = publish(store, plausible(make_run(conjunctions=400, hours_later=1)))

@@ -167,6 +167,7 @@ def test_members_are_told_before_any_run_has_looked(desk: Desk) -> None:
     assert desk.client.get(f"/fleets/{made['id']}/members").status_code == 404
 
 
+@pytest.mark.slow
 def test_how_fleets_stand_is_told_at_once(desk: Desk) -> None:
     """What is coming counts each event once; a fleet that no run has looked at does not seem safe."""
     later = sorted(event["tca"] for event in desk.events)[10].replace(tzinfo=UTC)

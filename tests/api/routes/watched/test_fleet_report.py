@@ -63,6 +63,7 @@ def test_the_report_tells_what_the_list_of_the_fleet_tells(desk: Desk) -> None:
     assert all(value in text for value in ("100.0", "−200.0", "300.0"))
 
 
+@pytest.mark.slow
 def test_it_is_html_where_that_is_asked_for(desk: Desk) -> None:
     asked = desk.client.get("/fleets/1/report?format=html&limit=2")
     assert asked.headers["content-type"] == "text/html; charset=utf-8"
@@ -75,6 +76,7 @@ def test_it_is_html_where_that_is_asked_for(desk: Desk) -> None:
     assert accepted.headers["content-disposition"].endswith('.html"')
 
 
+@pytest.mark.slow
 def test_a_client_that_has_it_does_not_get_it_again(desk: Desk) -> None:
     tag = desk.client.get("/fleets/1/report?limit=1").headers["etag"]
     headers = {**desk.client.headers, "If-None-Match": tag}
@@ -83,6 +85,7 @@ def test_a_client_that_has_it_does_not_get_it_again(desk: Desk) -> None:
     assert desk.client.get("/fleets/1/report?limit=1&format=html", headers=headers).status_code == 200
 
 
+@pytest.mark.slow
 def test_the_tag_changes_with_whom_to_ask_about_the_other_object(desk: Desk) -> None:
     address = "/fleets/1/report?limit=1&format=html"
     before = desk.client.get(address).headers["etag"]

@@ -126,6 +126,7 @@ def test_bodies_that_are_refused(refusing: Client, fields: dict[str, object], fi
     assert refusing.get("/fleets").json()["total"] == 0
 
 
+@pytest.mark.slow
 def test_bodies_that_are_no_json_or_too_long(refusing: Client) -> None:
     headers = {**refusing.headers, "Content-Type": "application/json"}
     for content, status in ((b"{", 422), (b"[]", 422), (b'{"name": "\\ud800"}', 422), (b" " * 65_537, 413)):
@@ -136,6 +137,7 @@ def test_bodies_that_are_no_json_or_too_long(refusing: Client) -> None:
     assert refusing.get("/fleets/mine").status_code == 422
 
 
+@pytest.mark.slow
 def test_five_thousand_numbers_fit_into_a_body(empty: Client) -> None:
     answer = make(empty, norad_ids=list(range(999_990_000, 999_995_000)))
     assert answer.status_code == 201, answer.text
@@ -168,6 +170,7 @@ def test_before_the_first_run_fleets_can_be_made(store: Path) -> None:
         assert client.get("/fleets").json()["fleets"][0]["members"] is None
 
 
+@pytest.mark.slow
 def test_the_newest_run_tells_the_members(empty: Client, store: Path) -> None:
     make(empty, norad_ids=[], name_pattern="*")
     before = empty.get("/fleets/1").json()["members"]

@@ -117,6 +117,7 @@ def test_others_see_the_runs(desk: Desk) -> None:
     assert numbers(desk.client.get(f"/conjunctions/{changed}").json()) == numbers(desk.by_run[changed])
 
 
+@pytest.mark.slow
 def test_csv_satellites_standings_and_report_agree(desk: Desk) -> None:
     rows = expected(desk)
     accept = {**desk.client.headers, "Accept": "text/csv"}

@@ -70,6 +70,7 @@ def test_its_events_are_there_without_another_run(client: Client, store: Path) -
     assert {one["volume"] for one in wider} == {"sphere:60"}
 
 
+@pytest.mark.slow
 def test_of_two_changes_at_once_the_later_counts(
     client: Client, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,6 +91,7 @@ def test_of_two_changes_at_once_the_later_counts(
     assert {one["volume"] for one in events(client, made["id"])} == {"sphere:50"}
 
 
+@pytest.mark.slow
 def test_many_new_fleets_of_one_credential_refuse_nobody(
     client: Client, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,6 +119,7 @@ def test_many_new_fleets_of_one_credential_refuse_nobody(
     assert len({tuple(one["id"] for one in events(client, fleet_id)) for fleet_id in made}) == 1
 
 
+@pytest.mark.slow
 def test_a_search_that_takes_too_long_is_left_to_the_next_run(store: Path) -> None:
     with serving(store) as client:
         service: Service = client.app.state.service
@@ -141,6 +144,7 @@ def test_a_search_that_takes_too_long_is_left_to_the_next_run(store: Path) -> No
         )
 
 
+@pytest.mark.slow
 def test_on_a_full_disk_the_fleet_stays_and_says_so(
     client: Client, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

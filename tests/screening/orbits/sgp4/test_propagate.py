@@ -129,6 +129,7 @@ def test_a_subset_propagates_like_the_whole(real_elements: ElementArray) -> None
     assert np.array_equal(v_of, v[:, :, members])
 
 
+@pytest.mark.slow
 def test_the_whole_catalogue_against_python_sgp4(real_elements: ElementArray) -> None:
     """Codes are the same everywhere; states too, but for how python-sgp4 rounds the epoch."""
     span = window(np.datetime64("2024-11-01", "us"), 168.0)

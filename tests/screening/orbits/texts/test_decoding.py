@@ -77,6 +77,7 @@ def test_refuses_what_is_too_long() -> None:
         decoded(TEXT, 3)
 
 
+@pytest.mark.slow
 def test_refuses_a_gzip_bomb_without_holding_it() -> None:
     compressor = zlib.compressobj(9, wbits=31)
     piece = bytes(1_000_000)

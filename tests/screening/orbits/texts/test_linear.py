@@ -150,6 +150,7 @@ def test_a_catalogue_of_twice_the_length_takes_twice_the_time(kind: str) -> None
     assert_linear(CATALOGUES[kind], parse_catalogue)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", some_slow(EPHEMERIDES))
 def test_an_ephemeris_of_twice_the_length_takes_twice_the_time(kind: str) -> None:
     assert_linear(EPHEMERIDES[kind], lambda text: read_ephemerides(text.encode(), "MEME_9_X_3060000_x.txt"))

@@ -84,6 +84,7 @@ def test_a_text_cut_anywhere_in_its_last_record_is_whole_or_refused(
             assert read.elements[field].tolist() == whole.elements[field].tolist(), length
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("text_format", ["json", "indented json", "wrapped json", "xml"])
 def test_a_framed_text_cut_anywhere_is_refused(five: list[Texts], text_format: str) -> None:
     text = WRITERS[text_format](five).rstrip()

@@ -42,6 +42,7 @@ def test_published_maxima(
         assert any(f"OBJECT{which} has no covariance" in remark for remark in found.remarks)
 
 
+@pytest.mark.slow
 def test_withholding_never_gives_less_than_the_full_message(shared_file: SharedFile) -> None:
     folder = shared_file("cdm")
     files = [*sorted(folder.glob("*.cdm")), shared_file("ndm/cdm/ION_SCV8_vs_STARLINK_1233.txt")]

@@ -23,6 +23,7 @@ def test_the_table_has_them_all(shared_data: Path) -> None:
     assert len(EXPECTED) == 44 + 23
 
 
+@pytest.mark.sampled(67)
 @pytest.mark.parametrize("expected", EXPECTED, ids=lambda expected: expected.file)
 def test_what_is_expected_of_a_file(expected: Expected, shared_file: SharedFile) -> None:
     (found,) = each_message(shared_file(expected.file).read_bytes(), source_name=expected.file)

@@ -119,6 +119,7 @@ def test_formations_against_counting(
     assert abs(whole.probability / found.probability - 1.0) < 0.1  # the encounter is over after a quarter
 
 
+@pytest.mark.slow
 def test_neighbours_in_the_geostationary_belt() -> None:
     states = neighbours((300.0, 1000.0, -50.0), (0.3, 0.0, 1.8), 0.001, GEOSTATIONARY_M)
     root, half_s = root_of((200.0, 2000.0, 100.0), states), 20_000.0
@@ -128,6 +129,7 @@ def test_neighbours_in_the_geostationary_belt() -> None:
     assert _agrees(found, counted)
 
 
+@pytest.mark.slow
 def test_several_passes_count_once() -> None:
     """Two orbits that cross in two nodes, on which objects that are in step meet at both."""
     states = neighbours((0.0, 0.0, 0.0), (0.0, 0.0, 5.0))
@@ -138,6 +140,7 @@ def test_several_passes_count_once() -> None:
     assert _agrees(found, counted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_errors_that_both_objects_share(sign: float) -> None:
     states = neighbours((20.0, 80.0, 20.0), (-4.0, 1.0, 9.0))
@@ -151,6 +154,7 @@ def test_errors_that_both_objects_share(sign: float) -> None:
     assert _agrees(found, counted)
 
 
+@pytest.mark.slow
 def test_the_interval_holds_the_value_as_often_as_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
     states = neighbours((50.0, 100.0, -10.0), (-4.2, 2.5, 3.0))
     root, window_s = root_of((30.0, 900.0, 50.0), states), (-300.0, 300.0)

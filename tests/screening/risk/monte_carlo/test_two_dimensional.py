@@ -28,6 +28,7 @@ def _holds_as_often_as_it_says(held: np.ndarray) -> bool:
     return bool(few <= held.sum() <= many)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("samples", [10_000, 100_000])
 def test_coverage_of_the_published_cases(samples: int, published: np.ndarray) -> None:
     exact, _ = exact_2d(*published)
@@ -109,6 +110,7 @@ def test_sampling_ends_when_the_interval_is_narrow_enough() -> None:
     assert narrow.high - narrow.low < wide.high - wide.low
 
 
+@pytest.mark.slow
 def test_what_is_no_gaussian_is_nan_and_costs_no_samples() -> None:
     sigma = [1.0, 0.0, np.nan, 1.0]
     run = monte_carlo_2d([1.0, 1.0, 1.0, np.inf], 1.0, 2.0, sigma, 1.0, seeds=1)

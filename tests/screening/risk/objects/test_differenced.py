@@ -112,6 +112,7 @@ def manoeuvring_history(random: np.random.Generator) -> tuple[ElementArray, Elem
     return history.reshape(-1), changed[:, SETS // 2]
 
 
+@pytest.mark.slow
 def test_a_manoeuvre_is_found_and_cut(random: np.random.Generator) -> None:
     history, first_after = manoeuvring_history(random)
     found = differenced_factors(history)
@@ -120,6 +121,7 @@ def test_a_manoeuvre_is_found_and_cut(random: np.random.Generator) -> None:
     assert np.median(found["factor_t"]) == pytest.approx(1.0, abs=0.1)
 
 
+@pytest.mark.slow
 def test_an_uncut_manoeuvre_inflates(random: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
     history, _ = manoeuvring_history(random)
     monkeypatch.setattr(differenced, "MANOEUVRE_SIGMAS", np.inf)
@@ -128,6 +130,7 @@ def test_an_uncut_manoeuvre_inflates(random: np.random.Generator, monkeypatch: p
     assert np.median(found["factor_t"]) > 5.0
 
 
+@pytest.mark.slow
 def test_quiet_objects_show_no_manoeuvre(random: np.random.Generator) -> None:
     known, *_ = drawn_law(random, 0.7, 2.0)
     found = differenced_factors(noisy_history(low_orbits(random), known, SETS, STEP_DAYS, random))
@@ -191,6 +194,7 @@ def test_sets_too_far_apart_say_nothing(random: np.random.Generator) -> None:
     assert np.isnat(found["last_manoeuvre"]).all()
 
 
+@pytest.mark.slow
 def test_equal_sets_reach_the_floor_and_no_manoeuvre(random: np.random.Generator) -> None:
     # Their differences are roundings of which one always stands out.
     nothing = np.full(OBJECTS, 1e-6)
@@ -224,6 +228,7 @@ def test_sets_of_one_epoch_are_not_compared(random: np.random.Generator) -> None
     assert found["element_sets"].tolist() == [0]
 
 
+@pytest.mark.slow
 def test_sets_that_cannot_be_propagated_are_left_out(random: np.random.Generator) -> None:
     known, _, factor_t, _ = drawn_law(random, 0.7, 2.0)
     history = noisy_history(low_orbits(random), known, SETS, STEP_DAYS, random)

@@ -79,6 +79,7 @@ def test_the_published_monte_carlo_of_25_messages(cara: list[Case]) -> None:
     assert np.count_nonzero(abs(ratios - 1.0) < of_most) >= 22
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", [*LIKELIEST_OF_CARA, BENT])
 def test_messages_with_larger_errors_against_counting(name: str, cara: list[Case]) -> None:
     (case,) = (each for each in cara if each.message.startswith(name))
@@ -122,6 +123,7 @@ EXAMPLE = neighbours((40.0, 300.0, 30.0), (20.0, 0.0, 30.0))
 EXAMPLE_ROOT = root_of((20.0, 200.0, 20.0), EXAMPLE)
 
 
+@pytest.mark.slow
 def test_half_a_revolution_later_is_another_encounter() -> None:
     """Orbits that cross in two nodes meet at both; only the one at TCA belongs to the encounter."""
     states = neighbours((0.0, 0.0, 0.0), (0.0, 0.0, 5.0))
@@ -133,6 +135,7 @@ def test_half_a_revolution_later_is_another_encounter() -> None:
     assert both.probability > 1.5 * near.probability
 
 
+@pytest.mark.slow
 def test_a_likelier_meeting_than_that_near_tca() -> None:
     """The meeting found from TCA, 0.38 revolutions later, has 1e-14; that which counts was not told."""
     states = neighbours((-335.0, 1666.0, 98.0), (-0.28, -0.01, -0.72))

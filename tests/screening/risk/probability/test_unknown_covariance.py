@@ -58,6 +58,7 @@ turn = st.floats(0.0, np.pi)
 ellipses = st.builds(ellipse, sigma, sigma, turn)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(ellipses, st.floats(0.0, 4.5), turn, st.integers(0, 2**32 - 1))
 def test_no_covariance_of_the_other_object_gives_more(

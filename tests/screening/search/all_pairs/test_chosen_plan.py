@@ -56,6 +56,7 @@ def test_a_catalogue_of_today_stays_in_one_block(today: Population) -> None:
     assert chosen_plan(today, DAY_S, 10.0, at_full_speed(2)).plan.blocks == 1
 
 
+@pytest.mark.slow
 def test_a_million_objects_are_split_so_that_tasks_fit_the_memory(today: Population) -> None:
     crowd = as_many(today, 1_000_000)
     for gigabytes in (0.3, 0.6, 1.0):
@@ -65,6 +66,7 @@ def test_a_million_objects_are_split_so_that_tasks_fit_the_memory(today: Populat
         assert made.plan.blocks > 1
 
 
+@pytest.mark.slow
 def test_without_memory_there_is_no_plan_that_fits(today: Population) -> None:
     assert not chosen_plan(as_many(today, 1_000_000), DAY_S, 1.0, Workers((1.0,), 1e6)).fits
 

@@ -64,6 +64,7 @@ def test_half_the_threshold_finds_what_lies_within_it(
     np.testing.assert_allclose(fast["tca_s"], within["tca_s"], rtol=0, atol=ONE_MILLISECOND_S)
 
 
+@pytest.mark.slow
 def test_every_approach_of_the_independent_sample(
     real_screening: Screening, real_elements: ElementArray, real_day: TimeWindow, shared_data: Path
 ) -> None:
@@ -101,6 +102,7 @@ def test_rows_are_sorted_and_primaries_have_the_smaller_number(
     assert (encounters["miss_distance_km"] < THRESHOLD_KM).all()
 
 
+@pytest.mark.slow
 def test_nothing_that_sampling_every_ten_minutes_sees_is_missing(
     real_screening: Screening, real_elements: ElementArray, real_day: TimeWindow
 ) -> None:

@@ -78,6 +78,7 @@ def at_tca_of_some(whole: Screening) -> Plan:
     return Plan(1, len(borders) - 1, [Task(0, 0, *ends) for ends in pairwise(sorted(borders))])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("made", [cut(SPAN.seconds, 1, 1), cut(SPAN.seconds, 3, 4), None], ids=str)
 def test_final_and_joined_rows_are_those_of_joining_everything(
     elements: ElementArray, sets: SameSets, whole: Screening, made: Plan | None

@@ -77,6 +77,7 @@ def test_the_fine_stage_finds_what_the_run_found(
     assert rows > count
 
 
+@pytest.mark.slow
 def test_the_fine_stage_on_slow_pairs_and_proximities(
     real_elements: ElementArray, real_day: TimeWindow, real_screening: Screening
 ) -> None:
@@ -119,6 +120,7 @@ def test_quick_finds_what_the_run_found_in_low_orbits(
     assert agreeing >= QUICK_SHARE * rows
 
 
+@pytest.mark.slow
 def test_quick_finds_proximities(
     real_elements: ElementArray, real_day: TimeWindow, real_screening: Screening, ephemeris: Ephemeris
 ) -> None:

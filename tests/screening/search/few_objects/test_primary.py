@@ -104,6 +104,7 @@ def test_many_random_primaries(
     assert _assert_each_alone(real_elements, real_day, real_screening, primaries) > MANY_RANDOM_PRIMARIES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [10, 100])
 def test_a_fleet(
     real_elements: ElementArray, real_day: TimeWindow, real_screening: Screening, count: int
@@ -114,6 +115,7 @@ def test_a_fleet(
     _assert_same(found, _with(real_screening, primaries))
 
 
+@pytest.mark.slow
 def test_slow_pairs_and_proximities(
     real_elements: ElementArray, real_day: TimeWindow, real_screening: Screening
 ) -> None:

@@ -27,6 +27,7 @@ def _span(start: str, hours: float = 24.0) -> TimeWindow:
     return window(np.datetime64(start, "us"), hours)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", STARTS)
 def test_no_object_leaves_its_radial_range(real_elements: ElementArray, start: str) -> None:
     propagator = Propagator(real_elements, _span(start))
@@ -56,6 +57,7 @@ def test_the_range_of_a_primary(real_elements: ElementArray) -> None:
     assert np.all(np.fmax.reduce(radius, axis=0) < high_km)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", STARTS)
 def test_slack_bounds_what_gravity_and_the_curve_do_not_explain(
     real_elements: ElementArray, start: str
@@ -109,6 +111,7 @@ def _accelerations(r_km: FloatArray) -> FloatArray:
     return accelerations
 
 
+@pytest.mark.slow
 def test_the_bound_of_straight_motion() -> None:
     """Two orbits that meet at random: straight motion from 300 s away brings them as near as is claimed."""
     random = np.random.default_rng(5)

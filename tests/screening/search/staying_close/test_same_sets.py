@@ -144,6 +144,7 @@ def test_pairs_are_counted_as_a_list_of_them_has_them() -> None:
         edge_points(propagator, THRESHOLD_KM, most=int(within) - 1)
 
 
+@pytest.mark.slow
 def test_a_search_stops_when_it_has_found_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crowds, "FOLLOWED_COUNTS_AS", 1)
     elements = crowd(100)
@@ -171,6 +172,7 @@ def test_a_crowd_that_gathers_later_is_refused_where_it_meets(monkeypatch: pytes
     screen_window(elements, WINDOW, 0.0, WINDOW.seconds, THRESHOLD_KM, most=48_000)
 
 
+@pytest.mark.slow
 def test_slow_pairs_are_counted_before_they_are_followed() -> None:
     elements = gathering(60, 0.5)
     slow_pairs = len(screen_catalogue(elements, WINDOW, THRESHOLD_KM).encounters)

@@ -225,6 +225,7 @@ def test_the_search_around_one_object_finds_the_same_visits(search, swinging, th
     _assert_same_rows(found, screen_catalogue(swinging, span, threshold_km))
 
 
+@pytest.mark.slow
 def test_the_search_in_an_ephemeris_finds_the_same_visits(swinging: ElementArray, tmp_path: Path) -> None:
     span = _from(0.0, 6.0)
     place_ephemeris(tmp_path, stage_ephemeris(tmp_path, swinging, span.start, 24.0), "run")

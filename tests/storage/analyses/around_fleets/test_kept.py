@@ -119,6 +119,7 @@ def test_ids_are_not_those_of_the_run(published: Path) -> None:
     assert common == (0,)
 
 
+@pytest.mark.slow
 def test_what_a_look_found_expires_with_analyses(published: Path) -> None:
     look(published)
     old = current(published).run_id

@@ -165,6 +165,7 @@ def test_a_longer_look_ahead_finds_what_a_longer_run_does(
     assert found.beyond > 5, "after the end of the run's window"
 
 
+@pytest.mark.slow
 def test_a_run_stands_whatever_fails(
     outcome: Outcome, settings: FlowSettings, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -179,6 +180,7 @@ def test_a_run_stands_whatever_fails(
     assert newest_run.events(settings.store).total > 0
 
 
+@pytest.mark.slow
 def test_a_fleet_whose_pattern_fits_nothing_has_no_events(outcome: Outcome, settings: FlowSettings) -> None:
     own = new_fleet(settings, pattern="NOTHING HAS THIS NAME*")
     found = look(outcome, settings)
@@ -214,6 +216,7 @@ def test_a_fleet_that_finds_too_much_is_left_out_and_the_others_are_looked_at(
     assert fleet_members(settings.store, outcome.run_id, large) == [], "for alerts, it has not been looked at"
 
 
+@pytest.mark.slow
 def test_two_visits_that_are_one_event_of_the_run_are_one_membership(
     outcome: Outcome, settings: FlowSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

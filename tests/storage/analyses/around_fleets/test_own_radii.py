@@ -132,6 +132,7 @@ def test_its_numbers_are_those_of_a_run_with_the_radii_set_by_hand(
         assert (found[key]["fleet_hard_body_radius_m"] is None) == (radius == "bounding")
 
 
+@pytest.mark.slow
 def test_nobody_elses_numbers_change(outcome: Outcome, settings: FlowSettings, chosen: Chosen) -> None:
     store, run_id = settings.store, outcome.run_id
     other = new_fleet(settings, chosen.numbers, "shadow", "other")
@@ -158,6 +159,7 @@ def test_nobody_elses_numbers_change(outcome: Outcome, settings: FlowSettings, c
     assert of_other == (0, len(before[0]))
 
 
+@pytest.mark.slow
 def test_a_change_counts_at_once_and_back_again(
     outcome: Outcome, settings: FlowSettings, chosen: Chosen
 ) -> None:
@@ -175,6 +177,7 @@ def test_a_change_counts_at_once_and_back_again(
     assert after == before
 
 
+@pytest.mark.slow
 def test_a_radius_set_by_hand_goes_before_the_published_one(
     outcome: Outcome, settings: FlowSettings, chosen: Chosen, small_catalogue: Path
 ) -> None:
@@ -189,6 +192,7 @@ def test_a_radius_set_by_hand_goes_before_the_published_one(
     assert [row["hard_body_radius_m"] for row in meeting] == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_a_second_look_is_rated_with_its_own_errors(
     outcome: Outcome, settings: FlowSettings, chosen: Chosen
 ) -> None:
@@ -211,6 +215,7 @@ def test_a_second_look_is_rated_with_its_own_errors(
     assert row["probability_best"] == pytest.approx(expected, rel=same)
 
 
+@pytest.mark.slow
 def test_files_without_radii_read_on(outcome: Outcome, settings: FlowSettings, chosen: Chosen) -> None:
     """As the release before has written them; opening the store gave the file without rows all columns."""
     store, run_id = settings.store, outcome.run_id

@@ -84,6 +84,7 @@ def test_it_finds_what_the_run_would_have_found(
     assert following == {row["event_id"]: row for row in found}
 
 
+@pytest.mark.slow
 def test_of_a_changed_fleet_the_old_events_go(outcome: Outcome, settings: FlowSettings) -> None:
     store, run_id = settings.store, outcome.run_id
     busiest = busiest_object(store)
@@ -100,6 +101,7 @@ def test_of_a_changed_fleet_the_old_events_go(outcome: Outcome, settings: FlowSe
     assert {row["event_id"] for row in after if row["origin"] == "fleet"} == {number for (number,) in rows}
 
 
+@pytest.mark.slow
 def test_of_two_saved_at_once_the_later_counts(outcome: Outcome, settings: FlowSettings) -> None:
     store, run_id = settings.store, outcome.run_id
     own = new_fleet(settings, FleetObject(busiest_object(store)), volume="sphere:20")
@@ -120,6 +122,7 @@ def test_of_two_saved_at_once_the_later_counts(outcome: Outcome, settings: FlowS
     assert {row["volume"] for row in numbers(store, run_id, own)} == {"sphere:25"}
 
 
+@pytest.mark.slow
 def test_a_run_that_is_published_meanwhile_is_searched_instead(
     outcome: Outcome, settings: FlowSettings, small_catalogue: Path
 ) -> None:
@@ -138,6 +141,7 @@ def test_a_run_that_is_published_meanwhile_is_searched_instead(
     assert len(numbers(store, newer[0].run_id, own)) > 0
 
 
+@pytest.mark.slow
 def test_it_can_be_stopped_and_leaves_nothing(outcome: Outcome, settings: FlowSettings) -> None:
     own = new_fleet(settings, FleetObject(busiest_object(settings.store)))
     calls: list[None] = []
@@ -153,6 +157,7 @@ def test_it_can_be_stopped_and_leaves_nothing(outcome: Outcome, settings: FlowSe
     assert not list((settings.store / ANALYSES).glob("fleet-*"))
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_what_was_there(
     outcome: Outcome, settings: FlowSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -175,6 +180,7 @@ def test_a_full_disk_leaves_what_was_there(
     assert fleets_looked_at(store, run_id) == {own, other}
 
 
+@pytest.mark.slow
 def test_in_a_run_that_has_not_been_looked_at_yet_all_fleets_are_searched(
     outcome: Outcome, settings: FlowSettings
 ) -> None:
@@ -186,6 +192,7 @@ def test_in_a_run_that_has_not_been_looked_at_yet_all_fleets_are_searched(
     assert fleets_looked_at(settings.store, outcome.run_id) == {own, other}
 
 
+@pytest.mark.slow
 def test_of_a_fleet_that_is_gone_nothing_is_searched(outcome: Outcome, settings: FlowSettings) -> None:
     own = new_fleet(settings, FleetObject(busiest_object(settings.store)))
     remove_fleet(settings.store, own, NOW)

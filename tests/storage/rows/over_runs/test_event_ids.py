@@ -183,6 +183,7 @@ def test_hashed_ids_are_the_same_everywhere_and_for_ever() -> None:
     assert made.tolist() == FIXED_IDS
 
 
+@pytest.mark.slow
 def test_a_million_hashes_are_in_range_and_spread() -> None:
     rng = np.random.default_rng(1)
     many = np.zeros(1_000_000, EVENT_DTYPE)
@@ -244,6 +245,7 @@ def build(raw: list[tuple[int, int, bool, int, tuple[int, int] | None]], first_i
     return events(*rows)
 
 
+@pytest.mark.slow
 @given(st.lists(RAW_EVENT, max_size=25), st.lists(RAW_EVENT, max_size=25), st.randoms(use_true_random=False))
 @settings(max_examples=200)
 def test_matching_is_one_to_one_nearest_first_and_blind_to_order(new_raw, known_raw, random) -> None:

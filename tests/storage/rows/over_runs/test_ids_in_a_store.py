@@ -23,6 +23,7 @@ def test_a_run_repeated_over_three_runs_keeps_all_ids(make, store) -> None:
     assert found == (60, 180)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missed", [1, 3])
 def test_an_encounter_that_runs_have_missed_keeps_its_id(missed: int, make, store) -> None:
     """Its history, its trend and its alerts began anew, under another id."""

@@ -101,6 +101,7 @@ def test_what_is_out_of_range_is_refused(watched: Path, fields: dict[str, Any]) 
     assert alerts(watched) == ()
 
 
+@pytest.mark.slow
 def test_a_credential_has_a_limit_and_the_command_line_has_none(watched: Path) -> None:
     for number in range(MOST_ALERTS_OF_A_CREDENTIAL):
         another = target(f"ops{number}@example.org")

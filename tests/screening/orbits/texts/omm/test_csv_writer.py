@@ -34,6 +34,7 @@ def test_a_synthetic_catalogue_survives() -> None:
     assert read(written(SYNTHETIC)).tobytes() == SYNTHETIC.tobytes()
 
 
+@pytest.mark.slow
 def test_the_real_catalogue_survives(shared_file: Callable[[str], Path]) -> None:
     text = shared_file("gp_onorbit_20241101.csv").read_text(encoding="utf-8")
     elements = read(text)

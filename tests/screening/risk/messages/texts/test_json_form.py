@@ -121,6 +121,7 @@ def assert_same(one: ConjunctionMessage, other: ConjunctionMessage) -> None:
             np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("form", FORMS)
 def test_every_published_message_says_and_scores_the_same(form: str, shared_file: SharedFile) -> None:
     names = [each.file for each in EXPECTED if not each.refused_line and not each.file.endswith(".xml")]
@@ -277,6 +278,7 @@ json_values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.sampled_from(["full", "summary"]), st.data())
 def test_any_values_give_messages_or_the_error(kind: str, data: st.DataObject) -> None:
     made = space_track(kvn()) if kind == "full" else dict(SUMMARY)

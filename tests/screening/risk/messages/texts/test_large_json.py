@@ -68,6 +68,7 @@ def test_large_texts_that_stop_being_json_are_refused_there(cut: Callable[[str],
     assert why in str(last)
 
 
+@pytest.mark.slow
 def test_a_large_text_of_empty_lists_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_text, "MAX_ELEMENTS", 1000)
     text = '{"data": [' + "[]," * 400_000 + json.dumps(SUMMARY) + "]}"
@@ -75,6 +76,7 @@ def test_a_large_text_of_empty_lists_is_given_up(monkeypatch: pytest.MonkeyPatch
         read_messages(text)
 
 
+@pytest.mark.slow
 def test_large_texts_may_not_be_nested_without_end() -> None:
     deep: object = [SUMMARY] * 3000
     for _ in range(40):

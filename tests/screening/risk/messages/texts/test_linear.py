@@ -96,6 +96,7 @@ def test_reading_can_be_ended_within_a_message(kind: str) -> None:
         list(each_with_text(HOSTILE[kind](LARGE), go_on=go_on))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [MAX_ENTRIES + 1, 10 * MAX_ENTRIES])
 def test_a_message_has_as_many_keys_as_one_of_lines_may_have(count: int) -> None:
     found = list(each_message(in_one_object("1", count)))
@@ -110,6 +111,7 @@ def test_a_long_text_without_a_beginning_is_not_read() -> None:
     assert time.process_time() - begun < 1.0  # line by line it takes half a minute
 
 
+@pytest.mark.slow
 def test_long_numbers_that_a_piece_would_cut_are_read_whole() -> None:
     padded = [SUMMARY | {"COMMENT": ["filler"] * 200_000}, SUMMARY | {"PC": "0." + "0" * 600 + "1"}]
     read = list(each_message(json.dumps(padded).replace('"0.' + "0" * 600 + '1"', "0." + "0" * 600 + "1")))

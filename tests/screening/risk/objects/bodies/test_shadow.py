@@ -37,6 +37,7 @@ def projected_m2(points: np.ndarray, directions: np.ndarray) -> float:
     return float(np.mean(areas))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("form", ["box", "cylinder", "cone"])
 def test_mean_shadow_is_the_mean_of_projected_areas(form: str) -> None:
     random = np.random.default_rng(5)
