@@ -51,6 +51,7 @@ RUN: dict[str, object] = {
     "catalogue_reason": "26,834 objects from https://celestrak.org/pub/on-orbit.csv.",
     "probability_levels": {"critical": 2, "high": 9, "medium": 31, "unknown": 310, "low": 3900},
     "near_levels": {"critical": 12, "high": 280, "medium": 880},
+    "replay": False,
 }  # fmt: skip
 
 OBJECT: dict[str, object] = {
