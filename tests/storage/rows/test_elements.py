@@ -38,7 +38,8 @@ def test_each_set_is_stored_once_over_all_runs(make, store: Path) -> None:
         now = connection.execute("SELECT count(*), count(DISTINCT norad_id) FROM elements").fetchone()
     assert history == [("20261121T060000Z", 30), (second, 5)]
     assert now == (30, 30)
-    assert sorted(path.stem for path in (store / "elements").iterdir()) == ["0", "20261121T060000Z", second]
+    files = sorted(path.stem for path in (store / "elements").iterdir())
+    assert files == ["0", "20261121T060000Z", second, "imported-0"]
 
 
 def test_every_number_of_a_set_counts_for_its_identity(make) -> None:
