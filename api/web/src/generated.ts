@@ -1148,7 +1148,7 @@ export interface components {
             ephemeris_reason: string | null;
             trajectories: string | null;
             catalogue_epoch: string | null;
-            catalogue_decision: ("downloaded" | "unchanged" | "too_soon" | "last_good" | "file" | "generated") | null;
+            catalogue_decision: ("downloaded" | "unchanged" | "too_soon" | "last_good" | "file" | "generated" | "history") | null;
             catalogue_reason: string | null;
             probability_levels: {
                 [key: string]: number;
@@ -1156,6 +1156,7 @@ export interface components {
             near_levels: {
                 [key: string]: number;
             } | null;
+            replay: boolean | null;
         };
         Satellite: {
             norad_id: number;

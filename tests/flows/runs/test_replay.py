@@ -1,6 +1,5 @@
 """`skysieve screen --as-of`: a replay is a run of its time, and never replaces one of the present."""
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 
