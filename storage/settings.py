@@ -79,7 +79,7 @@ class StoreSettings(BaseSettings):
         default=90.0,
         ge=0,
         le=LONGEST_DAYS,
-        description="Age at which element sets are removed, from when they were first seen, days.",
+        description="Age at which element sets of runs are removed, from when they were first seen, days.",
     )
     public_url: Annotated[str, AfterValidator(_public_url)] = Field(
         default="", description="Address at which users reach the page, for links in notifications."

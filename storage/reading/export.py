@@ -30,7 +30,7 @@ _RUNS_KNOWN = "WHERE run_id IN (SELECT run_id FROM skysieve.runs)"
 _SOURCES = {
     **{name: f"skysieve.{name}" for name in schema.TABLES},
     "conjunction_history": f"skysieve.conjunction_history {_RUNS_KNOWN}",
-    "element_history": f"skysieve.element_history {_RUNS_KNOWN}",
+    "element_history": f"skysieve.element_history {_RUNS_KNOWN} OR run_id IS NULL",
     "analyses": "skysieve.analyses",
     "fleet_events": "skysieve.fleet_events",
     "messages": "skysieve.messages",

@@ -141,15 +141,12 @@ def _records_of_lines(
         rejected, numbers, rows = Rejections(), [], []
         for number, line in enumerate(lines[start : start + RECORDS_OF_A_PIECE], first_line + start):
             row = _fields(line, delimiter)
-            if len(row) == len(keywords):
-                if not all(row[column].strip() for column in columns):
-                    rejected.append(Rejection(number, shown(line), "has no element set"))
-                    continue
+            problem = _problem(row, keywords, columns)
+            if not problem:
                 numbers.append(number)
                 rows.append(row)
             elif line.strip():
-                reason = f"has {len(row)} fields, must have the {len(keywords)} of the first line"
-                rejected.append(Rejection(number, shown(line), reason))
+                rejected.append(Rejection(number, shown(line), problem))
         pairs = (f"{row[columns[0]].strip()}\n{row[columns[1]].strip()}\n" for row in rows)
         misread = Rejections()
         read = read_pairs("".join(pairs), misread)
@@ -158,6 +155,16 @@ def _records_of_lines(
         places = [(line - 1) // 2 for line in read.lines]
         known = {keyword: [rows[place][column] for place in places] for keyword, column in dates.items()}
         yield OmmRecords([numbers[place] for place in places], {**read.columns, **known}, rejected)
+
+
+def _problem(row: Sequence[str], keywords: Sequence[str], columns: tuple[int, int]) -> str:
+    """Return why a row holds no element set, empty if it may."""
+    if len(row) != len(keywords):
+        return f"has {len(row)} fields, must have the {len(keywords)} of the first line"
+    for number, column in enumerate(columns, 1):
+        if not row[column].lstrip().startswith(f"{number} "):
+            return f"{keywords[column]} must be line {number} of an element set"
+    return ""
 
 
 def _fields(line: str, delimiter: str) -> Sequence[str]:

@@ -14,7 +14,7 @@ import pytest
 from storage.histories import packed, pieces
 from storage.histories.incoming import Imported, import_histories
 from tests.storage.histories.made_up import START, Set, history, seen_table, tle
-from tests.storage.histories.test_incoming import as_rows, rows
+from tests.storage.histories.test_incoming import SEEN, as_rows, rows
 
 NOW = datetime(2026, 11, 26, tzinfo=UTC)
 GOOD = history(40, 3)
@@ -70,7 +70,7 @@ def tarred(mode: str, **files: bytes) -> bytes:
 def test_files_and_archives_of_all_kinds(take: Take, store: Path, pack: Callable[[bytes], bytes]) -> None:
     imported = take("packed", pack(seen_table(GOOD).encode()))
     assert (imported.new, imported.unreadable) == (len(GOOD), [])
-    assert rows(store, "norad_id, epoch, first_seen") == as_rows(GOOD)
+    assert rows(store, SEEN) == as_rows(GOOD)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_what_cannot_be_read_is_said(take: Take, store: Path, data: bytes, why: 
     assert why is None or why in " ".join(imported.unreadable)
     assert why is None or imported.unreadable_files >= 1
     assert take("good.csv", seen_table(GOOD).encode()).new + imported.new == len(GOOD)
-    assert rows(store, "norad_id, epoch, first_seen") == as_rows(GOOD)
+    assert rows(store, SEEN) == as_rows(GOOD)
 
 
 def test_a_bomb_is_left_before_it_fills_anything(take: Take, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,7 +141,7 @@ def test_bad_records_among_good_ones(take: Take, store: Path) -> None:
     assert skipped(imported) == {"bad checksum": 1, "unreadable record": 3}
     example = next(one.example for one in imported.skipped if one.reason == "bad checksum")
     assert f"line {len(lines) + 1}" in example
-    assert rows(store, "norad_id, epoch, first_seen") == as_rows(GOOD)
+    assert rows(store, SEEN) == as_rows(GOOD)
 
 
 def test_the_future_is_skipped(take: Take, store: Path) -> None:
@@ -157,7 +157,7 @@ def test_the_future_is_skipped(take: Take, store: Path) -> None:
         "known only in the future": 1,
         "epoch more than 10 days after it was known": 2,
     }
-    assert rows(store, "norad_id, epoch, first_seen") == as_rows([*GOOD, published])
+    assert rows(store, SEEN) == as_rows([*GOOD, published])
 
 
 def test_of_two_objects_under_a_number_the_rarer_is_skipped(take: Take, store: Path) -> None:
@@ -176,7 +176,7 @@ def test_of_two_objects_under_a_number_the_rarer_is_skipped(take: Take, store: P
     ]
     imported = take("sets.csv", seen_table([*mine, *other, *corrected, *swapped]).encode())
     assert skipped(imported) == {"another object under the number": 2}
-    assert rows(store, "norad_id, epoch, first_seen") == as_rows([*mine, *corrected, *swapped])
+    assert rows(store, SEEN) == as_rows([*mine, *corrected, *swapped])
 
 
 def test_sets_that_go_back_in_time_are_kept_and_counted(take: Take, store: Path) -> None:
