@@ -19,7 +19,8 @@ from tests.runs import SILENT
 from tests.storage.histories.made_up import START, history, seen_table
 
 NOW = datetime(2026, 11, 26, tzinfo=UTC)
-AS_OF = START + timedelta(hours=13)  # three looks, the last at 15 h, are seen at 3 and 9 h and too late
+BEGIN = START.replace(tzinfo=UTC)
+AS_OF = BEGIN + timedelta(hours=13)  # three looks, the last at 15 h, are seen at 3 and 9 h and too late
 
 
 @pytest.fixture
@@ -45,7 +46,8 @@ def test_a_replay_is_a_run_of_its_time(store: Path) -> None:
             "INTERVAL 1 HOUR, catalogue_decision FROM runs"
         ).fetchall()
         epochs = connection.execute("SELECT min(epoch), max(epoch), count(*) FROM elements").fetchall()
-    assert row == (True, True, AS_OF, AS_OF, True, "history")
+    then = AS_OF.replace(tzinfo=None)
+    assert row == (True, True, then, then, True, "history")
     six = START + timedelta(hours=6)
     half_a_step = timedelta(milliseconds=0.5)
     assert abs(epochs[0][0] - six) < half_a_step
@@ -61,7 +63,7 @@ def test_errors_of_sets_rest_on_what_was_known(store: Path) -> None:
     late = read_history(store, AS_OF + timedelta(days=1)).content.elements
     assert len(element_history(store, late)) == 90
     assert (
-        len(element_history(store, late, START + timedelta(hours=4))) == 60
+        len(element_history(store, late, BEGIN + timedelta(hours=4))) == 60
     )  # each one's own, and the first
 
 

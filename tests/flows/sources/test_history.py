@@ -48,7 +48,9 @@ def test_before_the_first_look_and_long_after_the_last_there_is_none(week: Path,
 
 
 def test_nothing_that_became_known_later_counts(week: Path) -> None:
-    early, late = (read_history(week, datetime(2026, 5, day)).content.elements for day in (25, 29))  # noqa: DTZ001
+    early, late = (
+        read_history(week, datetime(2026, 5, day, tzinfo=UTC)).content.elements for day in (25, 29)
+    )
     assert set(early["norad_id"]) <= set(late["norad_id"])
     newer = np.isin(late["norad_id"], early["norad_id"])
     assert (late["epoch_jd"][newer] >= early["epoch_jd"]).mean() > 0.99

@@ -24,7 +24,7 @@ class Set(NamedTuple):
     @property
     def lines(self) -> tuple[str, str]:
         day = self.epoch.timetuple().tm_yday + (
-            self.epoch - self.epoch.replace(hour=0, minute=0, second=0, microsecond=0)
+            self.epoch - self.epoch.replace(hour=0, minute=0)
         ) / timedelta(1)
         return (
             fix_checksum(
@@ -44,7 +44,7 @@ def history(objects: int, looks: int, first: int = 1001) -> list[Set]:
         Set(
             first + k,
             START + timedelta(hours=6 * look + 3),
-            START + timedelta(hours=6 * look, days=k % 60 / 1000),  # exact with eight digits of a day
+            START + timedelta(hours=6 * look, minutes=k % 60),
         )
         for look in range(looks)
         for k in range(objects)
