@@ -30,7 +30,6 @@ SAME_COLUMNS = {
     "conjunction_history": "conjunctions",
     "analyses": "conjunctions",
     "events": "conjunctions",
-    "element_history": "elements",
 }
 
 Since = dict[str, dict[str, str]]
