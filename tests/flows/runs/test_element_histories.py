@@ -237,9 +237,9 @@ def test_what_has_not_changed_is_carried_over(
     assert np.flatnonzero(carried_factors(store, elements)["element_sets"] < 0).tolist() == [3]
     asked: list[list[int]] = []
 
-    def read(folder: Path, changed: ElementArray) -> ElementArray:
+    def read(folder: Path, changed: ElementArray, as_of: None) -> ElementArray:
         asked.append(changed["norad_id"].tolist())
-        return element_history(folder, changed)
+        return element_history(folder, changed, as_of)
 
     monkeypatch.setattr("storage.reading.known_objects.element_history", read)
     objects = known_objects(store, elements)
