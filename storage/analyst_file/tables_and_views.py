@@ -104,12 +104,12 @@ FROM (FROM conjunctions SEMI JOIN since USING (event_id) UNION ALL BY NAME FROM 
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY {winner_first}) = 1"""
 
 _ELEMENT_HISTORY = """
-WITH imported AS (
-    FROM ({imported}) QUALIFY row_number() OVER (PARTITION BY norad_id, content_hash ORDER BY first_seen) = 1
-)
 SELECT * REPLACE (coalesce(first_seen, strptime(run_id[:16], '%Y%m%dT%H%M%SZ')) AS first_seen)
-FROM ({of_runs}) ANTI JOIN imported USING (norad_id, content_hash) WHERE run_id >= {border}
-UNION ALL BY NAME FROM imported"""
+FROM ({of_runs}) ANTI JOIN (FROM ({imported})) USING (norad_id, content_hash) WHERE run_id >= {border}
+UNION ALL BY NAME
+FROM (
+    FROM ({imported}) QUALIFY row_number() OVER (PARTITION BY norad_id, content_hash ORDER BY first_seen) = 1
+)"""
 
 # A message belongs to the event of its pair with the nearest TCA: its sender's ids do not count. It is hidden
 # as long after its TCA, and after it came, as analyses after they were made. While files are merged, a row

@@ -44,7 +44,7 @@ def import_(
 
     Example: skysieve history import catalogues/ 2020.zip
     """
-    from storage.disk.found_files import files_below
+    from storage.machine.found_files import files_below
 
     imported = _with_progress(store_folder(store), list(files_below(path.expanduser() for path in paths)))
     _tell(imported, as_json=as_json)

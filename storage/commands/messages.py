@@ -45,7 +45,7 @@ def import_(
 
     Example: skysieve messages import inbox/ 2026-11.zip
     """
-    from storage.disk.found_files import files_below
+    from storage.machine.found_files import files_below
 
     given = [path.expanduser() for path in files]
     taken = _with_progress(store_folder(store), list(files_below(given)))

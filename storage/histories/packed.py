@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple, cast
 
 from screening.errors import InputError
 from screening.orbits.texts.decoding import GZIP_MAGIC
-from storage.disk.found_files import is_hidden
+from storage.machine.found_files import is_hidden
 
 # Element sets shrink to a third or less, by gzip to a tenth at best; a bomb to a thousandth.
 MOST_TIMES = 100

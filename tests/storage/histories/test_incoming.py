@@ -22,6 +22,7 @@ from storage.disk.current import NOTHING_EXPIRED
 from storage.histories import incoming
 from storage.histories.incoming import Imported, import_histories
 from storage.reading.newest_run import connect
+from storage.writing.retention import Retention, compact
 from tests.storage.conftest import Factories
 from tests.storage.histories.made_up import Set, history, seen_table, tle
 
@@ -233,3 +234,20 @@ def test_a_damaged_file_of_the_store_is_named(store: Path, tmp_path: Path) -> No
     part.write_bytes(data)
     with pytest.raises(SkysieveError, match=part.name):
         take(store, path)
+
+
+def test_expiry_frees_what_runs_had_and_no_imported_set(
+    published: Path, make: Factories, tmp_path: Path
+) -> None:
+    sets = history(30, 4)
+    take(published, written(tmp_path, "sets.csv", seen_table(sets)))
+    for days in (200, 201, 202):
+        later = make.run(hours_later=24 * days)
+        later.elements["mean_anomaly_deg"] += days * 1e-9
+        make.publish(published, later)
+        kept = Retention(timedelta(days=30), timedelta(days=90))
+        compact(published, later.run.started + timedelta(hours=1), kept)
+    assert not [one for one in rows(published, "run_id") if one == ("20261121T060000Z",)]
+    with connect(published) as connection:
+        shown = connection.execute(f"SELECT {SEEN} FROM element_history WHERE run_id IS NULL ORDER BY ALL")
+        assert shown.fetchall() == as_rows(sets)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from screening.errors import InputError
-from storage.disk.found_files import files_below
+from storage.machine.found_files import files_below
 from storage.messages import files
 from storage.messages.files import MessageFile, files_of, read_files
 from storage.messages.incoming import take, take_files
