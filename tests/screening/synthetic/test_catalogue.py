@@ -21,9 +21,10 @@ from screening.orbits.timegrid import (
     seconds_since,
     window,
 )
-from screening.synthetic.catalogue import OBJECTS_IN_TABLES, POPULATIONS, synthetic_catalogue
+from screening.synthetic.catalogue import synthetic_catalogue
 from screening.synthetic.draw import LOWEST_PERIGEE_KM
 from screening.synthetic.marks import is_synthetic
+from screening.synthetic.populations import OBJECTS_IN_TABLES, POPULATIONS
 
 EPOCH = np.datetime64("2026-11-21T06:00")
 REAL_CATALOGUE = "gp_onorbit_20241101.csv"

@@ -6,8 +6,8 @@ import pytest
 from screening.orbits.timegrid import window
 from screening.search.all_pairs.assemble import screen_catalogue
 from screening.synthetic.catalogue import synthetic_catalogue
-from screening.synthetic.draw import walker_slots, widest_phasing
 from screening.synthetic.population import Walker
+from screening.synthetic.walker import walker_slots, widest_phasing
 
 EPOCH = np.datetime64("2026-11-21T06:00")
 
