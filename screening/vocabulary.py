@@ -34,6 +34,15 @@ CanManoeuvre = Literal["yes", "no", "unknown"]
 TrajectoryKind = Literal["gp", "supgp", "ephemeris"]
 TRAJECTORY_KINDS: tuple[TrajectoryKind, ...] = get_args(TrajectoryKind)
 
+# What the error of an object's element sets follows: its regime's law, or one of its own.
+# fmt: off
+ErrorLawName = Literal[
+    "leo", "fragment", "meo", "geo", "gto", "heo", "geodetic",
+    "starlink", "oneweb", "constellation", "geostationary", "contradictory",
+]
+# fmt: on
+ERROR_LAWS: tuple[ErrorLawName, ...] = get_args(ErrorLawName)
+
 # Whose the published sizes, masses and owners are: its licence asks to say so wherever they are shared.
 SIZES_FROM = "J. McDowell, GCAT (planet4589.org/space/gcat), CC BY 4.0"
 PUBLISHED_SIZES = ("body", "stage")  # words of hard_body_source

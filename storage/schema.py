@@ -221,7 +221,8 @@ OBJECTS = Table(
             _optional(
                 f"covariance_factor_{axis}",
                 _DOUBLE,
-                f"factor on the error law's {word} sigma; above 30 the sets contradict each other; NULL: 1",
+                f"factor on the error law's {word} sigma (below 1: on its growth); above 30 the sets "
+                "contradict each other; NULL: 1",
                 example=None,
             )
             for axis, word in _AXES.items()
@@ -235,6 +236,14 @@ OBJECTS = Table(
             "UTC, first set after the last detected manoeuvre; NULL: none",
             example=None,
         ),
+        _optional(
+            "age_factor",
+            _DOUBLE,
+            "on the error law's sigmas, of a set already older than 6 days when the run used it; NULL: 1",
+            example=None,
+        ),
+        _optional("burns_per_day", _DOUBLE, "by its own history; NULL: none to tell", example=None),
+        _optional("burn_dv_m_s", _DOUBLE, "usual size of them, m/s; NULL: none seen", example=None),
         _optional(
             "complex_id",
             _BIGINT,
@@ -251,7 +260,8 @@ OBJECTS = Table(
         _optional(
             "error_class",
             _WORD,
-            "which error law: ballistic, geodetic, constellation, geostationary, manoeuvred, contradictory",
+            "how it errs: ballistic, fragment, geodetic, starlink, oneweb, constellation, geostationary, "
+            "manoeuvred, contradictory",
             example="ballistic",
         ),
         _optional(

@@ -9,6 +9,7 @@ from api.errors import BadParameter
 from screening.errors import InputError
 from screening.orbits.timegrid import TimeWindow, window
 from screening.risk.conjunctions import HARD_BODY_SOURCES
+from screening.risk.objects.burn_rates import Burns
 from screening.risk.objects.error_classes import ERROR_CLASSES
 from screening.risk.objects.hard_body import DEFAULT_RADIUS_M, HardBodies
 from screening.risk.objects.knowledge import ObjectKnowledge
@@ -88,4 +89,5 @@ def _with_unknown(known: ObjectKnowledge, place: int) -> ObjectKnowledge:
         error_classes=np.insert(known.error_classes, place, ERROR_CLASSES.index("ballistic")),
         factors_rtn=np.insert(known.factors_rtn, place, np.nan, axis=0),
         complex_ids=np.insert(known.complex_ids, place, _ALONE),
+        burns=known.burns and Burns(*(np.insert(values, place, 0.0) for values in known.burns)),
     )

@@ -82,8 +82,8 @@ class EventObject:
     ]
     """h, from that epoch to TCA: the age of an element set; says nothing of an ephemeris."""
     covariance_source: str | None
-    """default, differenced, trajectory (its operator's), cdm; null: not rated, or on an ephemeris without
-    covariance."""
+    """default, constellation, own, trajectory (its operator's), cdm, differenced; null: not rated, or on an
+    ephemeris without covariance."""
     manoeuvring: bool | None
     """Whether it thrusts often or lately, so that its element set may be tens of km off; null: not rated, or
     by an earlier release."""

@@ -56,6 +56,8 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 COVARIANCE_WORDS = {
     "default": "error law, as measured",
     "differenced": "own element history",
+    "own": "own element history",
+    "constellation": "measured for its constellation",
     "trajectory": "its operator",
     "cdm": "from the message",
 }

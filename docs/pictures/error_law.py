@@ -21,7 +21,9 @@ sys.path.insert(0, str(REPOSITORY))
 
 from screening.orbits.elements import ElementArray  # noqa: E402
 from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
+from screening.risk.objects.error_law import LAWS  # noqa: E402
 from tests.benchmarks.documents import table, write_tables  # noqa: E402
+from tests.validation.risk.coverage import held, samples  # noqa: E402
 from tests.validation.risk.measured_errors import (  # noqa: E402
     MEASURED,
     TITLES,
@@ -30,11 +32,13 @@ from tests.validation.risk.measured_errors import (  # noqa: E402
     by_operators,
     laws_of,
 )
+from tests.validation.risk.real_differences import all_differences  # noqa: E402
 
 PICTURE = HERE / "error_law.png"
 DOCUMENT = REPOSITORY / "docs" / "probability.md"
 DATA = REPOSITORY.parent / "shared" / "data"
 
+FEWEST_OBJECTS = 100
 AXES = ("radial", "in-track", "cross-track")
 COLOURS = ("#0f766e", "#c2410c", "#374151")
 AGES_DAYS = (0.0, 1.0, 3.0, 7.0)
@@ -59,7 +63,8 @@ def main() -> None:
     elements = parse_catalogue((DATA / "gp_onorbit_20241101.csv").read_bytes()).elements
     compared = by_age(elements, DATA) + by_operators(elements, DATA)
     _draw(compared)
-    write_tables(DOCUMENT, {"errors": table(_fit(compared)), "sigmas": table(_sigmas(elements))})
+    tables = {"errors": _fit(compared), "sigmas": _sigmas(elements), "held": _held()}
+    write_tables(DOCUMENT, {name: table(rows) for name, rows in tables.items()})
 
 
 def _fit(compared: list[Compared]) -> Iterator[tuple[object, ...]]:
@@ -71,6 +76,18 @@ def _fit(compared: list[Compared]) -> Iterator[tuple[object, ...]]:
             ages += f" to {row.to_days:.3g}"
         measured = (f"{value:.2f}" for value in row.measured_km)
         yield TITLES[row.group], ages, *measured, ", ".join(f"{ratio:.2f}" for ratio in row.ratios)
+
+
+def _held() -> Iterator[tuple[object, ...]]:
+    """Yield rows of what the laws hold of real differences, of objects that they are not fitted to."""
+    yield "law", "objects", "pairs", "measured / law", "inside 95 %", "inside 99.7 %"
+    for name, sample in samples(all_differences(DATA)).items():
+        other, law = sample.of(~sample.is_fitted), LAWS[name]
+        if (objects := len(np.unique(other.norad_id))) >= FEWEST_OBJECTS:
+            found = held(other.rtn_m, other.law_m, law.tail_share, np.array(law.tail_scale_rtn))
+            columns = [", ".join(f"{value:.2f}" for value in found.ratio)]
+            columns += [", ".join(f"{100.0 * share:.1f} %" for share in row) for row in found.regions]
+            yield f"`{name}`", f"{objects:,}", f"{len(other.age_days):,}", *columns
 
 
 def _sigmas(elements: ElementArray) -> Iterator[tuple[object, ...]]:

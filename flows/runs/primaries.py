@@ -93,6 +93,6 @@ def _rated(
     """Rate encounters with what the store knows about their objects."""
     involved, own = among_themselves(encounters)
     some = prepared.elements[involved]
-    known = knowledge_of(known_objects(settings.store, some))
+    known = knowledge_of(known_objects(settings.store, prepared.elements, involved))
     known = known._replace(on_ephemerides=flown_by and flown_by.of(involved))
     return score(own, some, prepared.span, known)

@@ -160,7 +160,7 @@ def run_catalogue(
     prepared = step("prepare", prepare)(source, request, settings.store, now)
     with ExitStack() as until_published:
         with stages("look up"):
-            objects = known_objects(settings.store, prepared.elements, request.as_of)
+            objects = known_objects(settings.store, prepared.elements, as_of=request.as_of)
             set_on_ephemerides(objects, prepared.ephemerides)
         found = until_published.enter_context(FoundEvents(settings.store))
         searched = step("screen", search)(

@@ -44,7 +44,7 @@ def known_of(prepared: Prepared, events: list[RunEvent], store: Path) -> Known:
     """Return what the store knows about the objects of events."""
     numbers = np.unique([[one.primary_norad_id, one.secondary_norad_id] for one in events])
     places = np.searchsorted(prepared.elements["norad_id"], numbers)
-    return Known(numbers, places, knowledge_of(known_objects(store, prepared.elements[places])))
+    return Known(numbers, places, knowledge_of(known_objects(store, prepared.elements, places)))
 
 
 def looked_at(

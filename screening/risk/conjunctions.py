@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from screening.fields import CODES, Field, Kind, Shown
 from screening.vocabulary import (
+    ERROR_LAWS,
     NEAR_LEVELS,
     PROBABILITY_LEVELS,
     PROBABILITY_METHODS,
@@ -32,7 +33,7 @@ ENCOUNTERS: tuple[Encounter, ...] = get_args(Encounter)
 # claim, by the largest that any missing covariance gives, or by what is known of one that could not be
 # settled.
 RISK_BASES = ("distance", "probability", "monte_carlo", "claimed", "maximum", "bound")
-COVARIANCE_SOURCES = ("default", "differenced", "trajectory", "cdm")
+COVARIANCE_SOURCES = ("default", "differenced", "trajectory", "cdm", "own", "constellation")
 # Where a radius is from, from the most certain to the least.
 HARD_BODY_SOURCES = ("override", "cdm", "body", "table", "stage", "rcs", "class", "type")
 
@@ -148,8 +149,9 @@ FIELDS = (
               "element set), ephemeris (its operator's); NULL: from an earlier release", ("gp", "gp"),
               words=TRAJECTORY_KINDS, listed=24),
     *_of_both("covariance_source", "word", "",
-              "default, differenced, trajectory (its operator's), cdm; NULL: not "
-              "scored, or an ephemeris without covariance", ("default", "default"), words=COVARIANCE_SOURCES),
+              "default, constellation (law of its own), own (law and its own history), trajectory (its "
+              "operator's), cdm, differenced (earlier releases); NULL: not scored, or an ephemeris without "
+              "covariance", ("default", "default"), words=COVARIANCE_SOURCES),
     *_of_both("manoeuvring", "yes_no", "",
               "true: thrusts often or lately, so its element set may be tens of km off; "
               "NULL: not scored", (False, False), listed=23),
@@ -163,6 +165,13 @@ FIELDS = (
             "1-sigma error of position at TCA, up and down", "along the track: the largest",
             "across the orbit's plane"), strict=True)
     ),
+    *_of_both("error_law", "word", "", "law of its errors (docs/probability.md); NULL: not by a law",
+              ("leo", "leo"), words=ERROR_LAWS),
+    *_of_both("tail_share", "number", "", "probability that its errors are those of the law's tail",
+              (0.15, 0.15)),
+    *_of_both("burn_share", "number", "", "probability that it has burnt since its epoch", (0.012, 0.0)),
+    *_of_both("burn_in_track_m", "number", "m", "1-sigma in-track displacement if it has burnt",
+              (8900.0, 0.0)),
     *(
         Field(f"{who}_correlation_{a}{b}", "number", "",
               f"correlation of the position's errors along {a} and {b} at TCA; NULL: 0", None)

@@ -24,8 +24,8 @@ from screening.risk.consequence import catastrophic, fragments_10cm
 from screening.risk.geometry.encounter_plane import BoolArray, EncounterPlane, encounter_plane
 from screening.risk.geometry.rtn import rtn_covariance_to_inertial, speed_rt_km_s
 from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
-from screening.risk.objects.error_classes import manoeuvring
-from screening.risk.objects.error_law import ErrorLaws, error_laws
+from screening.risk.objects.error_classes import OWN_CONSTELLATIONS, manoeuvring
+from screening.risk.objects.error_law import TAIL_SCALES_RTN, ErrorLaws, Tails, error_laws
 from screening.risk.objects.hard_body import combined_radius_m
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.risk.objects.known_paths import OnEphemerides
@@ -33,9 +33,10 @@ from screening.risk.probability.choice import NOT_2D
 from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.probability.formula import formula, formula_arguments
 from screening.risk.probability.maximum import maximum_over_scale
+from screening.risk.probability.mixture import weighted_sum
 from screening.risk.probability.validity import validity_flags
 from screening.risk.tiers import near_levels, probability_levels, risk_levels
-from screening.vocabulary import RISK_LEVELS, TRAJECTORY_KINDS
+from screening.vocabulary import ERROR_LAWS, RISK_LEVELS, TRAJECTORY_KINDS
 
 METRES_PER_KM = 1000.0
 # Encounters scored at a time: memory between the steps stays under 30 MB.
@@ -43,6 +44,8 @@ EVENTS_AT_A_TIME = 25_000
 # Alarming events get a Monte Carlo value that validates the integral.
 VALIDATED_LEVELS = ("critical", "high")
 MONTE_CARLO_SAMPLES = 10_000
+
+_STORED_TAILS = ("tail_share", "burn_share", "burn_in_track_m")
 
 _SLOW, _LONG = (np.uint8(1 << PROBABILITY_FLAGS.index(word)) for word in ("slow", "long"))
 
@@ -58,7 +61,7 @@ def score(
     Each encounter is rated independently: together or in any parts, the result is the same.
     """
     out = unrated(len(encounters))
-    laws = error_laws(elements, known.error_classes, known.factors_rtn)
+    laws = error_laws(elements, known.error_classes, known.factors_rtn, known.burns)
     for first in range(0, len(encounters), EVENTS_AT_A_TIME):
         here = slice(first, first + EVENTS_AT_A_TIME)
         _describe(out[here], encounters[here], elements, span, known.on_ephemerides)
@@ -199,6 +202,14 @@ def _set_rating(
     if len(flat):
         _set_flat(out, flat, plane.of(flat), out["hard_body_radius_m"][flat])
     set_best(out, plane, states, covariances_rtn, given)
+    out["probability_best"] = weighted_sum(
+        out["probability_best"],
+        plane,
+        states,
+        covariances_rtn,
+        [_tails_in_rows(out, who) for who in ("primary", "secondary")],
+        out["hard_body_radius_m"],
+    )
     _set_levels(out)
     return flat
 
@@ -223,11 +234,15 @@ def _covariances(
     sigma_m = laws.sigma_rtn_m(index, out[f"{who}_age_days"], speed_rt_km_s(r_km, v_km_s))
     out[f"{who}_complex_id"] = known.complex_ids[index]
     out[f"{who}_manoeuvring"] = manoeuvring(known.error_classes)[index]
-    out[f"{who}_covariance_source"] = np.where(
-        laws.differenced[index],
-        COVARIANCE_SOURCES.index("differenced"),
-        COVARIANCE_SOURCES.index("default"),
+    constellation = np.isin(laws.codes, [ERROR_LAWS.index(name) for name in OWN_CONSTELLATIONS])
+    sources = np.select(
+        [laws.own, constellation], [COVARIANCE_SOURCES.index(word) for word in ("own", "constellation")]
     )
+    out[f"{who}_covariance_source"] = sources[index]
+    tails = laws.tails(index, out[f"{who}_age_days"])
+    out[f"{who}_error_law"] = laws.codes[index]
+    for name in _STORED_TAILS:
+        out[f"{who}_{name}"] = getattr(tails, name)
     covariance = sigma_m
     if known.on_ephemerides is not None:
         covariance = np.einsum("ni,ij->nij", sigma_m**2, np.eye(3))
@@ -241,6 +256,12 @@ def _covariances(
     for axis, name in enumerate("rtn"):
         out[f"{who}_sigma_{name}_m"] = sigma_m[:, axis]
     return covariance
+
+
+def _tails_in_rows(rows: ConjunctionArray, who: str) -> Tails:
+    """Return what one side's sigmas leave out, as rows have it; those of earlier releases have nothing."""
+    stored = {name: np.nan_to_num(rows[f"{who}_{name}"]) for name in _STORED_TAILS}
+    return Tails(tail_scale_rtn=TAIL_SCALES_RTN[rows[f"{who}_error_law"]], **stored)
 
 
 def _covariances_in_rows(rows: ConjunctionArray, who: str) -> FloatArray:
@@ -265,6 +286,9 @@ def _of_operators(
     given = np.isfinite(covariances).all(axis=(1, 2))
     out[f"{who}_covariance_source"][rows] = np.where(given, COVARIANCE_SOURCES.index("trajectory"), NO_CODE)
     out[f"{who}_manoeuvring"][rows] = 0  # that says that an element set may be far off
+    out[f"{who}_error_law"][rows] = NO_CODE
+    for name in _STORED_TAILS:
+        out[f"{who}_{name}"][rows] = 0.0
     return rows, covariances
 
 

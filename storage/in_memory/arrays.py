@@ -5,7 +5,8 @@ import numpy.typing as npt
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.risk.conjunctions import HARD_BODY_SOURCES, NO_CODE
-from screening.risk.objects.error_classes import KnownOf, error_classes
+from screening.risk.objects.burn_rates import burns_of
+from screening.risk.objects.error_classes import KnownOf, aged, error_classes
 from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.vocabulary import OBJECT_TYPES, RISK_LEVELS
@@ -47,24 +48,28 @@ def rated_events(snapshot: Snapshot) -> RatedEventArray:
 def object_knowledge(snapshot: Snapshot, elements: ElementArray) -> ObjectKnowledge:
     """Return what scoring needs to know of the snapshot's objects, in the order of its element sets."""
     factors = [f"covariance_factor_{axis}" for axis in "rtn"]
+    burns = ("age_factor", "burns_per_day", "burn_dv_m_s")
     codes = {
         name: f"list_position({list(words)}, {name}) - 1 AS {name}"
         for name, words in (("hard_body_source", HARD_BODY_SOURCES), ("object_type", OBJECT_TYPES))
     }
     columns = snapshot.columns(
         f"SELECT hard_body_radius_m, mass_kg, {', '.join(codes.values())}, status, "  # noqa: S608
-        f"last_manoeuvre, complex_id, {', '.join(factors)} FROM objects ORDER BY norad_id"
+        f"last_manoeuvre, complex_id, {', '.join((*burns, *factors))} FROM objects ORDER BY norad_id"
     )
-    numbers = (np.ma.filled(columns[name], np.nan) for name in ("hard_body_radius_m", "mass_kg", *factors))
-    radius_m, mass_kg, *each = numbers
+    names = ("hard_body_radius_m", "mass_kg", *burns, *factors)
+    numbers = (np.ma.filled(columns[name], np.nan) for name in names)
+    radius_m, mass_kg, age_factor, per_day, dv_m_s, *each = numbers
     sources, types = (np.ma.filled(columns[name], NO_CODE).astype(np.int8) for name in codes)
-    factors_rtn = np.stack(each, axis=1)
+    factors_rtn = aged(np.stack(each, axis=1), age_factor)
     # Derived here too: a run of an earlier release did not store them.
     last_manoeuvre = np.ma.filled(columns["last_manoeuvre"], np.datetime64("NaT"))
     status = columns["status"].astype(np.str_)
-    classes = error_classes(elements, KnownOf(types, status, last_manoeuvre, factors_rtn))
+    known = KnownOf(types, status, last_manoeuvre, factors_rtn, per_day, dv_m_s)
+    classes = error_classes(elements, known)
     complexes = np.ma.filled(columns["complex_id"], NO_CODE).astype(np.int64)
-    return ObjectKnowledge(HardBodies(radius_m, sources, mass_kg), classes, factors_rtn, complexes)
+    bodies = HardBodies(radius_m, sources, mass_kg)
+    return ObjectKnowledge(bodies, classes, factors_rtn, complexes, burns_of(classes, known))
 
 
 def _records(columns: dict[str, npt.NDArray[np.generic]], dtype: np.dtype[np.void]) -> npt.NDArray[np.void]:

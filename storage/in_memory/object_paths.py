@@ -18,7 +18,7 @@ from screening.orbits.ephemerides import Ephemeris
 from screening.orbits.pieces import BY_ELEMENTS
 from screening.orbits.timegrid import TimeWindow, instants, window
 from screening.risk.objects.error_classes import ERROR_CLASSES, error_classes
-from screening.risk.objects.error_law import ErrorLaws, error_laws
+from screening.risk.objects.error_law import ErrorLaws, laws_of
 from screening.risk.objects.known_paths import known_paths
 from screening.risk.objects.sampled_path import PathPart, sampled_path
 from screening.vocabulary import DEFAULT_DIRECTION_ERROR_DEG, DEFAULT_SIZE_ERROR, TRAJECTORY_KINDS
@@ -265,7 +265,7 @@ def _known(snapshot: Snapshot, norad_id: int) -> _Known:
     known = known_of(dict(zip(OF_THE_OBJECT, row, strict=True)))
     classes = error_classes(elements, known)
     ((name, object_id),) = elements[["name", "object_id"]].tolist()
-    laws = error_laws(elements, classes, known.factors_rtn)
+    laws = laws_of(elements, known)
     kind = TRAJECTORY_KINDS[elements["trajectory"][0]]
     return _Known(elements, laws, ERROR_CLASSES[classes[0]], kind, name, object_id)
 
@@ -304,7 +304,7 @@ def _comments(
     (epoch,) = instants(known.elements["epoch_jd"], known.elements["epoch_day_fraction"])
     law = (
         "by its class and age, times a factor from its history"
-        if known.laws.differenced[0]
+        if known.laws.own[0]
         else ("by its class and age")
     )
     which = "supplemental element set" if known.by_elements == "supgp" else "element set"

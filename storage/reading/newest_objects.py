@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
-from screening.risk.objects.error_classes import error_classes
-from screening.risk.objects.error_law import error_laws
+from screening.risk.objects.error_law import laws_of
 from storage.disk.current import read_current
 from storage.disk.faults import store_faults
 from storage.reading.newest_run import connect
@@ -44,7 +43,7 @@ class NewestRun:
         number = int(elements["norad_id"][0])
         rows = self._rows(f"SELECT {', '.join(OF_THE_OBJECT)} FROM objects WHERE norad_id = ?", [number])  # noqa: S608
         known = known_of(dict(zip(OF_THE_OBJECT, rows[0], strict=True)) if rows else _NOTHING)
-        return ElementSet(elements, error_laws(elements, error_classes(elements, known), known.factors_rtn))
+        return ElementSet(elements, laws_of(elements, known))
 
     def _rows(self, query: str, values: list[object]) -> list[tuple[Any, ...]]:
         if read_current(self._store) is None:

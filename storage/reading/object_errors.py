@@ -10,10 +10,10 @@ import numpy as np
 from screening.errors import UsageError
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.timegrid import instants
-from screening.risk.objects.error_classes import ERROR_CLASSES, KnownOf, error_classes, manoeuvring
-from screening.risk.objects.error_law import LAW_SOURCES, error_laws
+from screening.risk.objects.error_classes import ERROR_CLASSES, KnownOf, aged, error_classes, manoeuvring
+from screening.risk.objects.error_law import LAW_SOURCES, laws_of
 from screening.risk.objects.regimes import REGIMES, regime
-from screening.vocabulary import OBJECT_TYPES
+from screening.vocabulary import ERROR_LAWS, OBJECT_TYPES
 from storage.disk.faults import store_faults
 from storage.reading.newest_run import connect
 from storage.rows.elements import sets_of_rows
@@ -27,6 +27,9 @@ OF_THE_OBJECT = (
     "covariance_factor_r",
     "covariance_factor_t",
     "covariance_factor_n",
+    "age_factor",
+    "burns_per_day",
+    "burn_dv_m_s",
     "hard_body_radius_m",
     "hard_body_source",
 )
@@ -79,24 +82,22 @@ def object_errors(store: Path, norad_id: int) -> ObjectErrors:
 
 def _errors(elements: ElementArray, known: dict[str, object]) -> ObjectErrors:
     of_class = known_of(known)
-    classes = error_classes(elements, of_class)
-    laws = error_laws(elements, classes, of_class.factors_rtn)
+    classes, laws = error_classes(elements, of_class), laws_of(elements, of_class)
     (epoch,) = instants(elements["epoch_jd"], elements["epoch_day_fraction"])
     sigmas_m = laws.sigma_rtn_m(np.zeros(len(AGES_DAYS), np.int64), np.array(AGES_DAYS))
-    name, code = ERROR_CLASSES[classes[0]], REGIMES[regime(elements)[0]]
     radius_m, source = known["hard_body_radius_m"], known["hard_body_source"]
     return ObjectErrors(
         norad_id=int(elements["norad_id"][0]),
         name=str(elements["name"][0]),
-        regime=code,
-        error_class=name,
+        regime=REGIMES[regime(elements)[0]],
+        error_class=ERROR_CLASSES[classes[0]],
         manoeuvring=bool(manoeuvring(classes)[0]),
         element_epoch=utc_datetime(epoch),
         hard_body_radius_m=radius_m if isinstance(radius_m, float) else None,
         hard_body_source=source if isinstance(source, str) else None,
         errors=[ErrorsAtAge(age, *sigma.tolist()) for age, sigma in zip(AGES_DAYS, sigmas_m, strict=True)],
-        source=LAW_SOURCES[code if name == "ballistic" else name],
-        factors_rtn=tuple(laws.factors_rtn[0].tolist()) if laws.differenced[0] else None,
+        source=LAW_SOURCES[ERROR_LAWS[laws.codes[0]]],
+        factors_rtn=tuple(laws.factors_rtn[0].tolist()) if laws.own[0] else None,
     )
 
 
@@ -107,5 +108,10 @@ def known_of(known: Mapping[str, Any]) -> KnownOf:
         object_type=np.array([OBJECT_TYPES.index(word) if word in OBJECT_TYPES else -1], np.int8),
         status=np.array([known["status"] or "unknown"], np.str_),
         last_manoeuvre=np.array([last and datetime64_us(last)], "M8[us]"),
-        factors_rtn=np.array([[known[f"covariance_factor_{axis}"] for axis in "rtn"]], np.float64),
+        factors_rtn=aged(
+            np.array([[known[f"covariance_factor_{axis}"] for axis in "rtn"]], np.float64),
+            np.array([known["age_factor"]], np.float64),
+        ),
+        burns_per_day=np.array([known["burns_per_day"]], np.float64),
+        burn_dv_m_s=np.array([known["burn_dv_m_s"]], np.float64),
     )

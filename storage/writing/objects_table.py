@@ -24,6 +24,7 @@ from screening.risk.objects.complexes import complex_ids
 from screening.risk.objects.error_classes import (
     ERROR_CLASSES,
     KnownOf,
+    aged,
     error_classes,
     manoeuvred_lately,
     manoeuvring,
@@ -40,6 +41,7 @@ from storage.state.object_facts import NO_FACTS, FactArray, ObjectFacts
 
 ObjectArray = npt.NDArray[np.void]
 _BODY_NUMBERS = ("radius_m", "bounding_radius_m", "mass_kg")
+_BURNS = ("burns_per_day", "burn_dv_m_s")
 _BODY_WORDS = ("body_source", "body_name", "owner", "state")
 
 # One record per object; NaN, NaT, NO_CODE and an empty word mean "unknown".
@@ -62,6 +64,9 @@ OBJECT_DTYPE = np.dtype(
         ("covariance_factor_n", "f8"),
         ("element_sets", "i8"),  # behind the covariance factors; NO_CODE: not examined
         ("last_manoeuvre", "M8[us]"),  # UTC
+        ("age_factor", "f8"),  # of a set that was old when the run used it; NaN: 1
+        ("burns_per_day", "f8"),  # by its own history
+        ("burn_dv_m_s", "f8"),
         ("regime", "i1"),  # code, position in REGIMES
         ("error_class", "i1"),  # code, position in ERROR_CLASSES
         ("docked_to", "i8"),  # catalogue number, by SATCAT; 0: nothing
@@ -79,8 +84,9 @@ def objects_of(elements: ElementArray, facts: ObjectFacts = NO_FACTS) -> ObjectA
     """
     objects = np.zeros(len(elements), OBJECT_DTYPE)
     objects["norad_id"] = elements["norad_id"]
-    for name in ("covariance_factor_r", "covariance_factor_t", "covariance_factor_n"):
+    for name in ("covariance_factor_r", "covariance_factor_t", "covariance_factor_n", *_BURNS):
         objects[name] = np.nan
+    objects["age_factor"] = np.nan
     objects["element_sets"] = NO_CODE
     objects["complex_id"] = NO_CODE
     objects["last_manoeuvre"] = np.datetime64("NaT")
@@ -99,7 +105,7 @@ def set_factors(objects: ObjectArray, factors: FactorArray, elements: ElementArr
     """
     for axis in "rtn":
         objects[f"covariance_factor_{axis}"] = factors[f"factor_{axis}"]
-    for name in ("element_sets", "last_manoeuvre"):
+    for name in ("element_sets", "last_manoeuvre", *_BURNS):
         objects[name] = factors[name]
     _set_status(objects, elements, np.flatnonzero(factors["element_sets"] > 0))
 
@@ -129,9 +135,19 @@ def _set_status(objects: ObjectArray, elements: ElementArray, places: npt.NDArra
     epochs = instants(sets["epoch_jd"], sets["epoch_day_fraction"])
     lately = manoeuvred_lately(epochs, some["last_manoeuvre"])
     some["status"] = objects["status"][places] = statuses(some["object_type"], some["status"], lately)
-    factors = np.stack([some[f"covariance_factor_{axis}"] for axis in "rtn"], axis=1)
-    known = KnownOf(some["object_type"], some["status"], some["last_manoeuvre"], factors)
-    objects["error_class"][places] = error_classes(sets, known)
+    objects["error_class"][places] = error_classes(sets, known_of(some))
+
+
+def known_of(objects: ObjectArray) -> KnownOf:
+    """Return what decides the error laws of objects (n,) OBJECT_DTYPE."""
+    factors = np.stack([objects[f"covariance_factor_{axis}"] for axis in "rtn"], axis=1)
+    return KnownOf(
+        objects["object_type"],
+        objects["status"],
+        objects["last_manoeuvre"],
+        aged(factors, objects["age_factor"]),
+        *(objects[name] for name in _BURNS),
+    )
 
 
 def _set_types(objects: ObjectArray, names: npt.NDArray[np.str_], satcat: FactArray) -> None:
@@ -257,7 +273,6 @@ def object_table(objects: ObjectArray, elements: ElementArray) -> pa.Table:
         "manoeuvring": pa.array(manoeuvring(objects["error_class"])),
         "trajectory": words(objects["trajectory"], TRAJECTORY_KINDS),
     }
-    for axis in "rtn":
-        name = f"covariance_factor_{axis}"
+    for name in (*(f"covariance_factor_{axis}" for axis in "rtn"), "age_factor", *_BURNS):
         columns[name] = pa.array(objects[name], from_pandas=True)
     return conform(columns, schema.OBJECTS, "objects")

@@ -56,11 +56,11 @@ def test_all_objects_are_there_and_filters_choose_among_them(desk: Visit, ask: h
 def test_an_object_is_found_by_name_and_has_its_events(desk: Visit, ask: httpx.Client, worst: Any) -> None:
     page = desk.open("globe", DRAWN)
     page.get_by_label("Name, number or owner").fill(str(worst["primary_norad_id"]))
-    expect(page.locator(".object-filters [role=status]")).to_have_text(f"1 of {OBJECTS:,} objects")
-    page.locator(".found button").first.click()
+    page.locator(f".found button[data-object='{worst['primary_norad_id']}']").click()
     card = page.get_by_label("Selected object")
     expect(card.locator("h2")).to_have_text(worst["primary_name"])
     expect(card.locator(f"[data-event='{worst['id']}']")).to_be_visible()
+    expect(page.locator(".object-filters [role=status]")).to_have_text(f"1 of {OBJECTS:,} objects")
 
 
 @pytest.mark.slow

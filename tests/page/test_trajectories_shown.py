@@ -78,7 +78,7 @@ def test_the_event_shows_both_values_and_why_they_differ(desk: Visit, worst: dic
     expect(page.locator(".paths")).to_have_text(
         f"Primary on its {ON_EPHEMERIS}, secondary on its element set"
     )
-    expect(page.locator(".event-head")).to_contain_text("found by a second look, on operators' ephemerides")
+    expect(page.locator(".event-head")).to_contain_text("found by the second look, on operators' ephemerides")
     why = page.locator(".changes li")
     expect(why).to_have_count(1)
     expect(why).to_contain_text(f"{worst['primary_name']}: element set → {ON_EPHEMERIS}.")

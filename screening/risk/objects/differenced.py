@@ -8,8 +8,8 @@ using robust weighted differencing, Advances in Space Research 59). Manoeuvres a
 they inflate the factors 6 to 21 times.
 
 Errors common to all sets of an object do not show in their differences: in-track errors of consecutive sets
-were found to correlate by 0.6 to 1.0. So differences understate, and a factor is a lower bound: it never
-shrinks the law, which also counts as some sets.
+were found to correlate by 0.6 to 1.0. So a factor below 1 shrinks only what grows with age, to half of it at
+most; what the law has at the epoch stays. The law also counts as some sets.
 """
 
 from itertools import pairwise
@@ -23,8 +23,8 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, instants
-from screening.risk.objects.error_classes import LARGEST_FACTOR
-from screening.risk.objects.error_law import ErrorLaws, ballistic_laws, difference_sigma_rtn_m
+from screening.risk.objects.error_classes import LARGEST_FACTOR, ClassArray
+from screening.risk.objects.error_law import ErrorLaws, difference_sigma_rtn_m, error_laws
 from screening.risk.objects.knowledge import FACTOR_DTYPE, FactorArray
 
 BoolArray = npt.NDArray[np.bool_]
@@ -43,7 +43,7 @@ FEWEST_SETS_FOR_A_MANOEUVRE = 15
 # The default law counts as much as this many element sets.
 DEFAULT_LAW_WEIGHT = 10.0
 # Successive sets share observations, so they agree better with each other than with the truth.
-SMALLEST_FACTOR = 1.0
+SMALLEST_FACTOR = 0.5
 MANOEUVRE_SIGMAS = 6.0
 MAD_TO_SIGMA = 1.4826  # of a normal distribution
 
@@ -59,16 +59,17 @@ class _Differences(NamedTuple):
     normalised: FloatArray  # (k, 3), difference over the law's sigma of it, RTN; NaN if SGP4 failed
 
 
-def differenced_factors(history: ElementArray) -> FactorArray:
+def differenced_factors(history: ElementArray, classes: ClassArray | None = None) -> FactorArray:
     """Estimate factors on the default sigma from element histories of many objects.
 
     history (n,) has the numbers of ELEMENT_DTYPE, sorted by norad_id and epoch; of each object the newest
     MOST_SETS are used that are up to LONGEST_HISTORY_DAYS older than its newest. Returns one record of
-    FACTOR_DTYPE per object, in that order. Per axis k^2 = mean(d^2 / (s(0)^2 + s(age)^2)) over pairs of sets
-    between which no manoeuvre lies and at most LARGEST_AGE_DAYS passed, s the law for ballistic objects.
-    k^2 is shrunk to 1, as the estimate of a variance is by a prior worth DEFAULT_LAW_WEIGHT observations. The
-    factor is never below SMALLEST_FACTOR. All are NaN with fewer than FEWEST_SETS sets. Above LARGEST_FACTOR
-    the sets contradict each other: the factor shows it, and no manoeuvre is inferred.
+    FACTOR_DTYPE per object, in that order. Per axis k = median(|d| / sqrt(s(0)^2 + s(age)^2)) / 0.6745 over
+    pairs of sets between which no manoeuvre lies and at most LARGEST_AGE_DAYS passed, s the law of the
+    object's class: `classes` (objects,), codes into ERROR_CLASSES, by default all ballistic. k^2 is shrunk to
+    1, as the estimate of a variance is by a prior worth DEFAULT_LAW_WEIGHT observations. The factor is never
+    below SMALLEST_FACTOR. All are NaN with fewer than FEWEST_SETS sets. Above LARGEST_FACTOR the sets
+    contradict each other: the factor shows it, and no manoeuvre is inferred.
 
     Raises InputError if the history is not sorted.
     """
@@ -77,14 +78,17 @@ def differenced_factors(history: ElementArray) -> FactorArray:
     numbers, sizes = np.unique(history["norad_id"], return_counts=True)
     out = np.zeros(len(numbers), FACTOR_DTYPE)
     out["norad_id"], out["last_manoeuvre"] = numbers, np.datetime64("NaT")
-    for name in ("factor_r", "factor_t", "factor_n"):
+    for name in ("factor_r", "factor_t", "factor_n", "burns_per_day", "burn_dv_m_s"):
         out[name] = np.nan
+    if classes is None:
+        classes = np.zeros(len(numbers), np.int8)
     several = np.flatnonzero(sizes > 1)  # a single set differs from none
     history = history[np.repeat(sizes > 1, sizes)]
     borders = np.append(0, np.cumsum(sizes[several]))
     for first, last in _batches(borders):
         part = history[borders[first] : borders[last]]
-        out[several[first:last]] = _factors_of(part, borders[first:last] - borders[first])
+        of_these = several[first:last]
+        out[of_these] = _factors_of(part, borders[first:last] - borders[first], classes[of_these])
     return out
 
 
@@ -113,10 +117,10 @@ def _batches(borders: IntArray) -> list[tuple[int, int]]:
     return [(first, last) for first, last in pairwise(cuts) if last > first]
 
 
-def _factors_of(history: ElementArray, starts: IntArray) -> FactorArray:
+def _factors_of(history: ElementArray, starts: IntArray, classes: ClassArray) -> FactorArray:
     count = len(starts)
     owner = np.repeat(np.arange(count), np.diff(np.append(starts, len(history))))
-    laws = ballistic_laws(history)
+    laws = error_laws(history, classes[owner], np.full((len(history), 3), np.nan))
     first_jd = history["epoch_jd"].min()
     day = (history["epoch_jd"] - first_jd) + history["epoch_day_fraction"]
     propagator = Propagator(history, TimeWindow(float(first_jd), 0.0, float(day.max()) * SECONDS_PER_DAY))
@@ -128,9 +132,10 @@ def _factors_of(history: ElementArray, starts: IntArray) -> FactorArray:
     kept = np.isfinite(differences.normalised).all(axis=1) & (segment[older] == segment[newer])
 
     out = np.zeros(count, FACTOR_DTYPE)
+    out["burns_per_day"] = out["burn_dv_m_s"] = np.nan
     out["norad_id"] = history["norad_id"][starts]
     out["element_sets"] = _sets_used(older[kept], newer[kept], owner, count)
-    factors = _factors(differences.normalised[kept] ** 2, owner[newer[kept]], out["element_sets"])
+    factors = _factors(np.abs(differences.normalised[kept]), owner[newer[kept]], out["element_sets"])
     for axis, name in enumerate(("factor_r", "factor_t", "factor_n")):
         out[name] = factors[:, axis]
     shown = np.bincount(owner, minlength=count) >= FEWEST_SETS_FOR_A_MANOEUVRE
@@ -209,12 +214,12 @@ def _sets_used(older: IntArray, newer: IntArray, owner: IntArray, count: int) ->
     return np.bincount(owner[used], minlength=count)
 
 
-def _factors(squares: FloatArray, pairs_of: IntArray, sets: IntArray) -> FloatArray:
-    """Return the factors (objects, 3) from normalised differences squared (k, 3)."""
-    pairs = np.maximum(np.bincount(pairs_of, minlength=len(sets)), 1)
-    sums = np.stack([np.bincount(pairs_of, column, len(sets)) for column in squares.T], axis=1)
-    mean, weight = sums / pairs[:, None], sets[:, None]
-    factors = np.sqrt((weight * mean + DEFAULT_LAW_WEIGHT) / (weight + DEFAULT_LAW_WEIGHT))
+def _factors(sizes: FloatArray, pairs_of: IntArray, sets: IntArray) -> FloatArray:
+    """Return the factors (objects, 3) from the sizes of normalised differences (k, 3)."""
+    order = np.argsort(pairs_of, kind="stable")
+    medians = [_medians(column[order], pairs_of[order], len(sets)) for column in sizes.T]
+    robust, weight = MAD_TO_SIGMA * np.stack(medians, axis=1), sets[:, None]
+    factors = np.sqrt((weight * robust**2 + DEFAULT_LAW_WEIGHT) / (weight + DEFAULT_LAW_WEIGHT))
     enough = sets >= FEWEST_SETS
     return np.where(enough[:, None], np.maximum(factors, SMALLEST_FACTOR), np.nan)
 

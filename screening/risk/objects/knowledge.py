@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.orbits.timegrid import FloatArray
+from screening.risk.objects.burn_rates import Burns
 from screening.risk.objects.error_classes import ClassArray
 from screening.risk.objects.hard_body import HardBodies
 
@@ -24,6 +25,8 @@ FACTOR_DTYPE = np.dtype(
         ("factor_t", "f8"),
         ("factor_n", "f8"),
         ("last_manoeuvre", "M8[us]"),  # UTC, epoch of the first element set after it
+        ("burns_per_day", "f8"),
+        ("burn_dv_m_s", "f8"),  # usual size
     ]
 )
 
@@ -35,6 +38,7 @@ class ObjectKnowledge(NamedTuple):
     error_classes: ClassArray  # (n,), codes into ERROR_CLASSES
     factors_rtn: FloatArray  # (n, 3) on the sigmas of the error law, NaN where there are none
     complex_ids: npt.NDArray[np.int64]  # (n,) of what stays together as one body; negative: alone
+    burns: Burns | None = None  # None: nothing thrusts
     on_ephemerides: "OnEphemerides | None" = None  # None: nothing is
 
     def of(self, rows: npt.NDArray[np.integer]) -> "ObjectKnowledge":
@@ -45,5 +49,6 @@ class ObjectKnowledge(NamedTuple):
             self.error_classes[rows],
             self.factors_rtn[rows],
             self.complex_ids[rows],
+            self.burns and Burns(*(values[rows] for values in self.burns)),
             self.on_ephemerides and self.on_ephemerides.of(rows),
         )

@@ -118,7 +118,7 @@ def rated(searched: Searched, rows: npt.NDArray[np.intp], store: Path) -> Conjun
     """Rate some encounters (m,) with what the store knows about their objects."""
     involved, own = among_themselves(searched.encounters[rows])
     some = searched.elements[involved]
-    known = knowledge_of(known_objects(store, some))
+    known = knowledge_of(known_objects(store, searched.elements, involved))
     together = complexes(store)
     known = known._replace(
         complex_ids=np.array([together.get(number, -1) for number in some["norad_id"].tolist()], np.int64),

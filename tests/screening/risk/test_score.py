@@ -6,9 +6,9 @@ import pytest
 from screening.encounters import ENCOUNTER_DTYPE
 from screening.orbits.elements import ELEMENT_DTYPE
 from screening.orbits.timegrid import window
-from screening.risk.conjunctions import HARD_BODY_SOURCES, NO_CODE, PROBABILITY_FLAGS
+from screening.risk.conjunctions import COVARIANCE_SOURCES, HARD_BODY_SOURCES, NO_CODE, PROBABILITY_FLAGS
 from screening.risk.objects.error_classes import ERROR_CLASSES
-from screening.risk.objects.error_law import BALLISTIC_LAWS
+from screening.risk.objects.error_law import LAWS
 from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.risk.score import at_radius, by_distance, score
@@ -71,7 +71,7 @@ def test_the_probabilities_of_the_row_follow_from_its_own_columns() -> None:
     assert row["catastrophic"] == 1
     assert row["fragments_10cm"] == pytest.approx(1211, rel=0.01)  # 1,460 kg
     assert HARD_BODY_SOURCES[row["hard_body_source"]] == "type"  # the less certain of table and type
-    at_epoch, growth = BALLISTIC_LAWS["leo"]
+    at_epoch, growth = LAWS["leo"][:2]
     sigma_n_m = np.hypot(at_epoch[2], growth[2] * 1.000694)
     np.testing.assert_allclose(row["primary_sigma_n_m"], sigma_n_m, rtol=1e-4)
     assert row["probability_flag"] == 0
@@ -97,7 +97,8 @@ def test_a_factor_on_the_covariance_is_used_and_named() -> None:
     default, doubled, at_the_floor = (
         score(*_encounter(), SPAN, _known(factor))[0] for factor in (np.nan, 2.0, 1.0)
     )
-    assert (default["primary_covariance_source"], doubled["primary_covariance_source"]) == (0, 1)
+    sources = [COVARIANCE_SOURCES[row["primary_covariance_source"]] for row in (default, doubled)]
+    assert sources == ["default", "own"]
     assert doubled["secondary_sigma_t_m"] == 2.0 * default["secondary_sigma_t_m"]
     assert doubled["formula_h"] < default["formula_h"]
     assert at_the_floor.tobytes() == default.tobytes(), "a factor of 1 is the default law and says so"

@@ -44,7 +44,7 @@ def known(*, covariance: bool) -> ObjectKnowledge:
         classes,
         np.full((2, 3), np.nan),
         np.full(2, -1),
-        known_of_ephemerides(elements, given, SPAN),
+        on_ephemerides=known_of_ephemerides(elements, given, SPAN),
     )
 
 

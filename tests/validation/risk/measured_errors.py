@@ -13,6 +13,7 @@ from screening.orbits.timegrid import FloatArray
 from screening.risk.objects.error_law import ErrorLaws, error_laws
 from storage.writing.objects_table import objects_of
 from tests.validation.files import numbers, rows_of, understood
+from tests.validation.risk.coverage import quantiles
 
 BY_AGE = "errors/gp_errors_by_age.csv"
 BY_OPERATORS = "errors/gp_errors_medians.csv"
@@ -77,7 +78,7 @@ def by_age(elements: ElementArray, data: Path) -> list[Compared]:
 
 
 def by_operators(elements: ElementArray, data: Path) -> list[Compared]:
-    """Compare medians of absolute differences from operators' ephemerides, as sigmas."""
+    """Compare medians of absolute differences from operators' ephemerides, tails and all, as sigmas."""
     laws, compared = laws_of(elements), []
     columns = ("provider", "horizon_h", *_MEDIANS)
     for row in rows_of(data, BY_OPERATORS, columns):
@@ -86,7 +87,9 @@ def by_operators(elements: ElementArray, data: Path) -> list[Compared]:
         hours, *medians_km = understood(data, BY_OPERATORS, partial(numbers, row, columns[1:]))
         days = hours / 24.0
         index = _places(elements, (OPERATED[row["provider"]],))
-        law_km = laws.sigma_rtn_m(index, np.array([days]))[0] / 1e3
+        share, scales = (column[0] for column in laws.tails(index, np.array([days]))[:2])
+        half = np.array([quantiles(share, scale)[0] for scale in scales])
+        law_km = laws.sigma_rtn_m(index, np.array([days]))[0] * half * MEDIAN_TO_SIGMA / 1e3
         sigmas_km = np.array(medians_km) * MEDIAN_TO_SIGMA
         compared.append(Compared(row["provider"], days, days, sigmas_km, law_km))
     return compared

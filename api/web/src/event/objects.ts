@@ -21,7 +21,7 @@ const DIMENSIONS: Record<string, string> = { gcat: "its own, of GCAT", series: "
 const PATHS: Record<string, Word> = { gp: "element set", supgp: "supplemental element set", ephemeris: "ephemeris" };
 
 export function objectFacts(who: Who, object: EventObject, event: Conjunction): HTMLElement {
-  const source = (text: string | null): string => ({ default: "measured error law", differenced: "from its own element sets", trajectory: "of its operator", cdm: "from a message", body: "published dimensions", table: "published table", stage: "its type of stage", rcs: "radar cross-section", class: "by its class", type: "by its type", override: "set by hand" })[text ?? ""] ?? "not known";
+  const source = (text: string | null): string => ({ default: "measured error law", differenced: "from its own element sets", own: "from its own element sets", constellation: "measured for its constellation", trajectory: "of its operator", cdm: "from a message", body: "published dimensions", table: "published table", stage: "its type of stage", rcs: "radar cross-section", class: "by its class", type: "by its type", override: "set by hand" })[text ?? ""] ?? "not known";
   const onEphemeris = object.trajectory === "ephemeris";
   const words: [string, string | HTMLElement, string][] = [
     ["Catalogue number", String(object.norad_id), object.object_id ?? ""],

@@ -10,6 +10,8 @@ const DAY_MS = 86_400_000;
 const COVARIANCES: Record<string, readonly [short: string, long: string]> = {
   default: ["usual errors", "its covariance is that of the error law: the usual errors of such element sets"],
   differenced: ["errors from its sets", "its covariance is from how its own element sets contradict each other"],
+  own: ["errors from its sets", "its covariance is the error law, scaled by its own element sets"],
+  constellation: ["constellation's errors", "its covariance is that of its constellation's element sets"],
   trajectory: ["operator's errors", "its covariance is its operator's"],
   cdm: ["errors from a message", "its covariance is from a conjunction data message"],
 };

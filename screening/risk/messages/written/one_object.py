@@ -83,6 +83,8 @@ _BY_ELEMENTS = "SGP4 from the element set of {}Z"
 _COVARIANCES = {
     "default": "error law of element sets{}",
     "differenced": "error law of element sets{}, times a factor from the object's own sets",
+    "own": "error law of element sets{}, times a factor from the object's own sets",
+    "constellation": "error law of element sets{}, measured for its constellation",
     "trajectory": "its operator's, of the position",
     "cdm": "that of a received message, of the position",
 }

@@ -6,7 +6,10 @@ from screening.orbits.timegrid import instants
 from screening.risk.objects.error_classes import (
     ERROR_CLASSES,
     LARGEST_FACTOR,
+    OLD_FACTOR,
     KnownOf,
+    age_factors,
+    aged,
     error_classes,
     manoeuvring,
 )
@@ -42,6 +45,8 @@ def found(
         np.array([status]),
         last,
         np.array([[1.0, factor, 1.0]]),
+        np.full(1, np.nan),
+        np.full(1, np.nan),
     )
     return ERROR_CLASSES[error_classes(elements, known)[0]]
 
@@ -49,9 +54,9 @@ def found(
 @pytest.mark.parametrize(
     ("name", "orbit", "norad_id", "expected"),
     [
-        ("STARLINK-1008", LEO, 44714, "constellation"),
+        ("STARLINK-1008", LEO, 44714, "starlink"),
         ("STARLINK-1008 DEB", LEO, 1, "ballistic"),
-        ("ONEWEB-0012", LEO, 44057, "constellation"),
+        ("ONEWEB-0012", LEO, 44057, "oneweb"),
         ("KUIPER-P2", LEO, 58096, "constellation"),
         ("QIANFAN-1", LEO, 60379, "constellation"),
         ("HULIANWANG DIGUI-01", LEO, 1, "constellation"),
@@ -72,7 +77,25 @@ def test_well_known_objects_have_their_class(
 def test_a_dead_satellite_of_a_constellation_does_not_thrust() -> None:
     elements = element_set("STARLINK-1008", LEO)
     assert found(elements, status="inactive") == "ballistic"
-    assert found(elements, status="active") == "constellation"
+    assert found(elements, status="active") == "starlink"
+
+
+def test_high_debris_is_light() -> None:
+    high, low = (element_set("FENGYUN 1C DEB", (motion, 0.01, 99.0)) for motion in (13.0, 14.5))
+    assert found(high, object_type="debris") == "fragment"
+    assert found(low, object_type="debris") == found(high, object_type="rocket_body") == "ballistic"
+
+
+def test_old_sets_are_those_six_days_behind_the_newest() -> None:
+    days = np.concatenate([np.full(95, 0), [1, 5, 7, 40, -300]])
+    elements = np.repeat(element_set("ANY", LEO), len(days))
+    elements["epoch_jd"] -= days
+    factors = age_factors(elements)
+    assert np.isnan(factors[[0, 95, 96, 99]]).all()
+    assert factors[[97, 98]].tolist() == [OLD_FACTOR, OLD_FACTOR]
+    own = np.array([[np.nan, np.nan, np.nan], [2.0, 0.5, 1.0]])
+    np.testing.assert_array_equal(aged(own, np.full(2, np.nan)), own)
+    assert aged(own, np.full(2, 2.5)).tolist() == [[2.5, 2.5, 2.5], [5.0, 1.25, 2.5]]
 
 
 @pytest.mark.parametrize(
@@ -124,14 +147,21 @@ def test_a_history_that_contradicts_itself_is_no_default() -> None:
 def test_which_classes_thrust() -> None:
     every = np.arange(len(ERROR_CLASSES), dtype=np.int8)
     thrusting = {ERROR_CLASSES[code] for code in every[manoeuvring(every)]}
-    assert thrusting == {"constellation", "geostationary", "manoeuvred", "contradictory"}
+    assert thrusting == {
+        "starlink",
+        "oneweb",
+        "constellation",
+        "geostationary",
+        "manoeuvred",
+        "contradictory",
+    }
 
 
 def test_the_real_catalogue_has_the_shares_that_are_known(real_elements: ElementArray) -> None:
     counts = np.bincount(objects_of(real_elements)["error_class"], minlength=len(ERROR_CLASSES))
     by_class = dict(zip(ERROR_CLASSES, counts.tolist(), strict=True))
-    # 6,492 Starlink, 654 OneWeb, 18 Qianfan, 5 Hulianwang, 1 Kuiper.
-    assert by_class["constellation"] == 7_170
+    assert (by_class["starlink"], by_class["oneweb"]) == (6_492, 654)
+    assert by_class["constellation"] == 24  # 18 Qianfan, 5 Hulianwang, 1 Kuiper
     assert by_class["geodetic"] == 5
     # Some 550 active satellites were in geostationary orbit, a fifth of them with inclinations let go.
     assert 380 < by_class["geostationary"] < 480
