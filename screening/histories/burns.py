@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from screening.histories.noise import local_median, robust_sigma
 from screening.histories.pairs import MOST_STEPS, History, SetPairs, compared
+from screening.histories.spans import bends
 from screening.orbits.elements import ElementArray
 from screening.orbits.gravity import MU_KM3_S2
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, instants
@@ -70,6 +71,8 @@ LEAST_SHARE_OF_NEIGHBOUR = 0.4
 HIDDEN_DAYS = 0.5
 BEND_DAYS = 8.0  # on either side of a step
 FEWEST_FOR_A_BEND = 6
+LEAST_DAYS_FROM_A_STEP = 5.0
+_FAR_DAYS = 1e6  # sets other objects apart
 _REGULAR = 1e-9  # days squared: too few sets give a bend of no meaning instead of an error
 
 
@@ -110,12 +113,45 @@ def manoeuvres(history: ElementArray) -> ManoeuvreArray:
     known = History.of(history, FEWEST_SETS)
     if len(known.day) == 0:
         return np.zeros(0, MANOEUVRE_DTYPE)
-    known = known.without(_bad_sets(known))
+    return _joined(_stepped(known.without(_bad_sets(known))), _bent(known))
+
+
+def _stepped(known: History) -> ManoeuvreArray:
+    """Return manoeuvres that are steps from set to set."""
     pairs = compared(known, LONGEST_RUN + 5)
     steps = _steps(known, pairs)
     sized = _sized(known, pairs, steps, _runs(steps))
     kept = _kept(known, sized, _bends(known, pairs))
     return _described(known, sized, kept, _turns_rad(known, pairs, sized.runs, kept))
+
+
+def _bent(known: History) -> ManoeuvreArray:
+    """Return manoeuvres that bend the path which long histories show."""
+    found = bends(known)
+    sets, day = known.sets, found.day
+    owner = known.owner[found.step]
+    newer = np.searchsorted(known.owner * _FAR_DAYS + known.day, owner * _FAR_DAYS + day + found.span_days)
+    newer = np.clip(newer, found.step + 1, np.searchsorted(known.owner, owner, "right") - 1)
+    share = (day - known.day[found.step]) / (known.day[found.step + 1] - known.day[found.step])
+    epoch = instants(sets["epoch_jd"], sets["epoch_day_fraction"])
+    out = np.zeros(len(day), MANOEUVRE_DTYPE)
+    out["norad_id"] = sets["norad_id"][found.step]
+    out["from"], out["to"] = epoch[found.step], epoch[newer]
+    out["at"] = epoch[found.step] + share * (epoch[found.step + 1] - epoch[found.step])
+    motion_rad_s = sets["mean_motion_rev_day"][found.step] * 2.0 * np.pi / SECONDS_PER_DAY
+    out["dv_t_m_s"] = found.axis_m * motion_rad_s / 2.0
+    out["dv_n_m_s"] = np.nan
+    out["dv_m_s"] = np.abs(out["dv_t_m_s"])
+    out["sigmas"] = found.sigmas
+    return out
+
+
+def _joined(stepped: ManoeuvreArray, bent: ManoeuvreArray) -> ManoeuvreArray:
+    """Add bends to steps; what bends near a step is mostly that step."""
+    apart = np.abs(bent["at"][:, None] - stepped["at"][None, :]) / np.timedelta64(1, "D")
+    apart[bent["norad_id"][:, None] != stepped["norad_id"][None, :]] = np.inf
+    both = np.concatenate([stepped, bent[apart.min(axis=1, initial=np.inf) > LEAST_DAYS_FROM_A_STEP]])
+    return both[np.lexsort((both["at"], both["norad_id"]))]
 
 
 def _bad_sets(known: History) -> BoolArray:
@@ -299,7 +335,8 @@ def _described(known: History, sized: _Sized, kept: IntArray, turns_rad: FloatAr
     out["norad_id"] = sets["norad_id"][first]
     out["from"] = instants(sets["epoch_jd"][older], sets["epoch_day_fraction"][older])
     out["to"] = instants(sets["epoch_jd"][newer], sets["epoch_day_fraction"][newer])
-    out["at"] = instants(np.full(len(day), sets["epoch_jd"].min()), day)
+    leaps = known.day[first] - known.utc_day[first]
+    out["at"] = instants(np.full(len(day), sets["epoch_jd"].min()), day - leaps)
     out["dv_t_m_s"] = sized.step_m[kept] * motion_rad_s / 2.0
     out["dv_n_m_s"] = speed_m_s * turns_rad
     out["dv_m_s"] = np.hypot(out["dv_t_m_s"], np.nan_to_num(out["dv_n_m_s"]))
