@@ -110,6 +110,14 @@ def compared(known: History, most_lags: int) -> SetPairs:
     return SetPairs(axis, at_older, at_newer, turn)
 
 
+def osculating_axis_m(propagator: Propagator, sets: IntArray, seconds: FloatArray) -> FloatArray:
+    """Return the semi-major axes of sets at instants of the propagator's window."""
+    _, r, v = propagator.at(sets.astype(np.int32), seconds)
+    speed2 = np.einsum("ki,ki->k", v, v)
+    axis: FloatArray = _METRES_PER_KM / (2.0 / np.linalg.norm(r, axis=1) - speed2 / MU_KM3_S2)
+    return axis
+
+
 class _Difference(NamedTuple):
     axis_m: FloatArray
     along_m: FloatArray

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from screening.histories.burns import FEWEST_SETS, manoeuvres
+from screening.histories.burns import FEWEST_SETS, ManoeuvreArray, manoeuvres
 from screening.orbits.elements import ELEMENT_DTYPE
-from screening.orbits.timegrid import SECONDS_PER_DAY, UtcArray, instants, julian_date
+from screening.orbits.timegrid import SECONDS_PER_DAY, instants, julian_date
 from tests.screening.histories.made_up import BURN_DAY, PLANTED_M_S, START, history
 from tests.validation.orbits.burns_detected import (
     DATED_LATE,
@@ -18,25 +18,26 @@ from tests.validation.orbits.burns_detected import (
     LOW_SATELLITES,
     alone,
     found,
+    matches,
     read_case,
 )
 
 SharedFile = Callable[[str], Path]
 
+PLANTED_AT = START + np.timedelta64(round(BURN_DAY * SECONDS_PER_DAY), "s")
+
 
 @cache
-def detected(data: Path, name: str) -> UtcArray:
-    """When a real satellite's manoeuvres were, as detected."""
-    at: UtcArray = manoeuvres(read_case(data, name).sets)["at"]
-    return at
+def detected(data: Path, name: str) -> ManoeuvreArray:
+    """Detect a real satellite's manoeuvres."""
+    return manoeuvres(read_case(data, name).sets)
 
 
 def test_a_planted_burn_has_its_time_and_its_size() -> None:
     (burn,) = manoeuvres(history())
-    planted = START + np.timedelta64(round(BURN_DAY * SECONDS_PER_DAY), "s")
     two_hours = np.timedelta64(2, "h")
-    assert abs(burn["at"] - planted) < two_hours
-    assert burn["from"] <= planted <= burn["to"]
+    assert abs(burn["at"] - PLANTED_AT) < two_hours
+    assert burn["from"] <= PLANTED_AT <= burn["to"]
     tenth_of_it_m_s = 0.002
     assert burn["dv_t_m_s"] == pytest.approx(PLANTED_M_S, abs=tenth_of_it_m_s)
     assert burn["norad_id"] == 7
@@ -57,6 +58,25 @@ def test_a_burn_across_the_motion_turns_the_plane() -> None:
 def test_a_burn_against_the_motion_is_negative() -> None:
     (burn,) = manoeuvres(history(dv_m_s=-PLANTED_M_S))
     assert burn["dv_t_m_s"] < 0.0 < burn["dv_m_s"]
+
+
+def test_of_detections_with_some_confidence_so_many_are_published(shared_file: SharedFile) -> None:
+    data = shared_file("manoeuvres/CryoSat-2.yaml").parents[1]
+    cases = [read_case(data, name) for name in LOW_SATELLITES]
+    burns = [detected(data, name) for name in LOW_SATELLITES]
+    hits = [matches(case.published, own["at"], 24) for case, own in zip(cases, burns, strict=True)]
+    confidence, hit = np.concatenate([own["confidence"] for own in burns]), np.concatenate(hits)
+    tenth = 0.1
+    for value in np.unique(confidence):
+        assert hit[confidence == value].mean() == pytest.approx(value, abs=tenth)
+
+
+def test_a_step_of_the_newest_set_waits_for_the_next() -> None:
+    sets = history()
+    after = int(np.argmax(instants(sets["epoch_jd"], sets["epoch_day_fraction"]) > PLANTED_AT))
+    assert len(manoeuvres(sets[: after + 1])) == 0
+    (burn,) = manoeuvres(sets[: after + 2])
+    assert burn["from"] <= PLANTED_AT <= burn["to"]
 
 
 @pytest.mark.parametrize("seed", range(1, 6))
@@ -96,7 +116,7 @@ def test_sets_meet_a_day_before_the_times_in_the_file(shared_file: SharedFile) -
     """The file adds the day of the year to 1 January: as it is, sets would know of burns a day ahead."""
     shared_file("manoeuvres/CryoSat-2.tle.gz")
     data = shared_file("manoeuvres/CryoSat-2.yaml").parents[1]
-    case, at = read_case(data, "CryoSat-2"), detected(data, "CryoSat-2")
+    case, at = read_case(data, "CryoSat-2"), detected(data, "CryoSat-2")["at"]
     fitted_to_an_orbit = case.published > np.datetime64("2013-06-01")
     published = case.published[alone(case.published) & fitted_to_an_orbit]
     nearest = at[np.abs(at[:, None] - published[None, :]).argmin(axis=0)]
@@ -111,7 +131,7 @@ def test_published_manoeuvres_are_found(shared_file: SharedFile) -> None:
     (data, *_) = [shared_file(name).parents[1] for name in FILES]
     cases = [read_case(data, name) for name in LOW_SATELLITES]
     published = [case.published for case in cases]
-    at = [detected(data, name) for name in LOW_SATELLITES]
+    at = [detected(data, name)["at"] for name in LOW_SATELLITES]
     half_a_day, day = (found(at, published, hours) for hours in (12, 24))
     assert half_a_day.precision > 0.79
     assert day.precision > 0.87
