@@ -32,19 +32,17 @@ class History(NamedTuple):
 
         Objects with fewer than `fewest` sets are left out.
         """
-        order = np.lexsort((sets["epoch_day_fraction"], sets["epoch_jd"], sets["norad_id"]))
-        sets = sets[order]  # lexsort is stable
-        first_jd = sets["epoch_jd"].min(initial=np.inf)
-        utc_day = (sets["epoch_jd"] - first_jd) + sets["epoch_day_fraction"]
-        leap_s = tai_minus_utc_s(instants(sets["epoch_jd"], sets["epoch_day_fraction"]))
+        jd, fraction, number = sets["epoch_jd"], sets["epoch_day_fraction"], sets["norad_id"]
+        order = np.lexsort((fraction, jd, number))  # stable
+        jd, fraction, number = jd[order], fraction[order], number[order]
+        utc_day = (jd - jd.min(initial=np.inf)) + fraction
+        leap_s = tai_minus_utc_s(instants(jd, fraction))
         day = utc_day + (leap_s - leap_s.min(initial=np.inf)) / SECONDS_PER_DAY
-        same = (np.diff(sets["norad_id"]) == 0) & (np.diff(day) == 0.0)
-        last = np.append(~same, True)[: len(sets)]
-        sets, day, utc_day = sets[last], day[last], utc_day[last]
-        _, owner, sizes = np.unique(sets["norad_id"], return_inverse=True, return_counts=True)
-        enough = sizes[owner] >= fewest
-        _, owner = np.unique(owner[enough], return_inverse=True)
-        return cls(sets[enough], owner, day[enough], utc_day[enough])
+        last = np.append((np.diff(number) != 0) | (np.diff(day) != 0.0), True)[: len(day)]
+        _, owner, sizes = np.unique(number[last], return_inverse=True, return_counts=True)
+        kept = np.flatnonzero(last)[sizes[owner] >= fewest]
+        _, owner = np.unique(number[kept], return_inverse=True)
+        return cls(sets[order[kept]], owner, day[kept], utc_day[kept])
 
     def without(self, left_out: npt.NDArray[np.bool_]) -> Self:
         """Leave out some sets (n,)."""
