@@ -11,7 +11,8 @@ two-line element data, AMOS). Two kinds of sets must be told apart:
   spread over three to six sets, and consecutive sets seem to meet days before it. Steps in one direction are
   therefore one run, and its first and last set give the time.
 
-Which kind a step is, follows from where its two sets meet: no satellite, no year is named.
+Which kind a step is, follows from where its two sets meet: no satellite, no year is named. Long histories are
+looked at once more as a whole (spans.py), which shows burns that no step stands out for.
 """
 
 from typing import NamedTuple
@@ -19,8 +20,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from screening.histories.noise import local_median, robust_sigma
+from screening.histories.noise import MAD_TO_SIGMA, local_median, robust_sigma
 from screening.histories.pairs import MOST_STEPS, History, SetPairs, compared
+from screening.histories.spans import bends
 from screening.orbits.elements import ElementArray
 from screening.orbits.gravity import MU_KM3_S2
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, instants
@@ -39,11 +41,16 @@ MANOEUVRE_DTYPE = np.dtype(
         ("dv_t_m_s", "f8"),  # along the motion, from the semi-major axis
         ("dv_n_m_s", "f8"),  # least size that turns the plane so; NaN if quiet sets may differ as much
         ("sigmas", "f8"),  # size of the step in units of the object's quiet steps
+        ("confidence", "f8"),  # of such, so many are published within a day
     ]
 )
 
 # Fewer sets do not show what is usual.
 FEWEST_SETS = 12
+# Most objects of a catalogue do nothing, which their mean motions say by themselves.
+MOST_SETS_AT_A_GLANCE = 100
+GLANCE_LAGS = (1, 2, 4)
+GLANCE_SIGMAS = 3.5
 # A run goes on while steps are larger than those of one quiet step in twenty.
 STEP_SIGMAS = 2.0
 LONGEST_RUN = 7  # steps: about a week, longer than fit spans
@@ -59,6 +66,7 @@ LEAST_STAYING = 0.3
 MOST_DOUBTING = 3
 # The sets around a step of its own meet in it, which bad sets do seldom, and other burns may follow soon.
 MOST_DOUBTING_LONE = 6
+SETS_TO_CONFIRM = 1
 # Two sets around a burn meet between their epochs; those of a step that is one of several do not.
 MEETING_MARGIN = 0.1
 LONE_MEETING_MARGIN = 0.25
@@ -70,6 +78,11 @@ LEAST_SHARE_OF_NEIGHBOUR = 0.4
 HIDDEN_DAYS = 0.5
 BEND_DAYS = 8.0  # on either side of a step
 FEWEST_FOR_A_BEND = 6
+LEAST_DAYS_FROM_A_STEP = 5.0
+# Published within 24 h, of those found at four satellites. More sigmas say no more.
+LARGE_STEP_CONFIDENCE, SMALL_STEP_CONFIDENCE, BEND_CONFIDENCE = 0.95, 0.85, 0.69
+LARGE_STEP_SIGMAS = 10.0
+_FAR_DAYS = 1e6  # sets other objects apart
 _REGULAR = 1e-9  # days squared: too few sets give a bend of no meaning instead of an error
 
 
@@ -110,7 +123,37 @@ def manoeuvres(history: ElementArray) -> ManoeuvreArray:
     known = History.of(history, FEWEST_SETS)
     if len(known.day) == 0:
         return np.zeros(0, MANOEUVRE_DTYPE)
-    known = known.without(_bad_sets(known))
+    lively = known.without(_quiet(known))
+    return _joined(_stepped(lively.without(_bad_sets(lively))), _bent(known))
+
+
+def _quiet(known: History) -> BoolArray:
+    """Return which sets are of objects whose mean elements already show no step, of short histories."""
+    sizes = np.bincount(known.owner)
+    short = np.flatnonzero(sizes <= MOST_SETS_AT_A_GLANCE)
+    if not len(short):
+        return np.zeros(len(known.day), np.bool_)
+    first = np.concatenate([[0], np.cumsum(sizes)[:-1]])[short]
+    place = first[:, None] + np.arange(sizes[short].max())
+    inside = np.arange(place.shape[1]) < sizes[short][:, None]
+    motion_rev_day = known.sets["mean_motion_rev_day"]
+    motion = np.where(inside, motion_rev_day[np.minimum(place, len(motion_rev_day) - 1)], np.nan)
+    most = np.zeros(len(short))
+    for lag in GLANCE_LAGS:
+        step = motion[:, lag:] - motion[:, :-lag]
+        step -= np.nanmedian(step, axis=1, keepdims=True)
+        usual = MAD_TO_SIGMA * np.nanmedian(np.abs(step), axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            most = np.fmax(most, np.nanmax(np.abs(step), axis=1) / usual)
+    quiet = np.zeros(len(sizes), np.bool_)
+    quiet[short] = most < GLANCE_SIGMAS
+    return quiet[known.owner]
+
+
+def _stepped(known: History) -> ManoeuvreArray:
+    """Return manoeuvres that are steps from set to set."""
+    if len(known.day) == 0:
+        return np.zeros(0, MANOEUVRE_DTYPE)
     pairs = compared(known, LONGEST_RUN + 5)
     steps = _steps(known, pairs)
     sized = _sized(known, pairs, steps, _runs(steps))
@@ -118,8 +161,39 @@ def manoeuvres(history: ElementArray) -> ManoeuvreArray:
     return _described(known, sized, kept, _turns_rad(known, pairs, sized.runs, kept))
 
 
+def _bent(known: History) -> ManoeuvreArray:
+    """Return manoeuvres that bend the path which long histories show."""
+    found = bends(known)
+    sets, day = known.sets, found.day
+    owner = known.owner[found.step]
+    newer = np.searchsorted(known.owner * _FAR_DAYS + known.day, owner * _FAR_DAYS + day + found.span_days)
+    newer = np.clip(newer, found.step + 1, np.searchsorted(known.owner, owner, "right") - 1)
+    share = (day - known.day[found.step]) / (known.day[found.step + 1] - known.day[found.step])
+    epoch = instants(sets["epoch_jd"], sets["epoch_day_fraction"])
+    out = np.zeros(len(day), MANOEUVRE_DTYPE)
+    out["norad_id"] = sets["norad_id"][found.step]
+    out["from"], out["to"] = epoch[found.step], epoch[newer]
+    out["at"] = epoch[found.step] + share * (epoch[found.step + 1] - epoch[found.step])
+    motion_rad_s = sets["mean_motion_rev_day"][found.step] * 2.0 * np.pi / SECONDS_PER_DAY
+    out["dv_t_m_s"] = found.axis_m * motion_rad_s / 2.0
+    out["dv_n_m_s"] = np.nan
+    out["dv_m_s"] = np.abs(out["dv_t_m_s"])
+    out["sigmas"], out["confidence"] = found.sigmas, BEND_CONFIDENCE
+    return out
+
+
+def _joined(stepped: ManoeuvreArray, bent: ManoeuvreArray) -> ManoeuvreArray:
+    """Add bends to steps; what bends near a step is mostly that step."""
+    apart = np.abs(bent["at"][:, None] - stepped["at"][None, :]) / np.timedelta64(1, "D")
+    apart[bent["norad_id"][:, None] != stepped["norad_id"][None, :]] = np.inf
+    both = np.concatenate([stepped, bent[apart.min(axis=1, initial=np.inf) > LEAST_DAYS_FROM_A_STEP]])
+    return both[np.lexsort((both["at"], both["norad_id"]))]
+
+
 def _bad_sets(known: History) -> BoolArray:
     """Return which sets (n,) deviate from both neighbours, which agree with each other."""
+    if len(known.day) == 0:
+        return np.zeros(0, np.bool_)
     pairs = compared(known, 2)
     steps = _steps(known, pairs)
     into, out = steps.step_m[:-1], steps.step_m[1:]
@@ -178,17 +252,26 @@ def _sized(known: History, pairs: SetPairs, steps: _Steps, runs: _Runs) -> _Size
             if before == 0 and behind < 3:
                 days.append(_meeting_day(known, pairs, older, newer))
     with np.errstate(invalid="ignore"):
-        step = np.where(runs.lone, sizes[0], np.nanmedian(sizes, axis=0))
+        step = np.where(runs.lone, sizes[0], _median(sizes))
         shares = np.sort(np.where(np.isfinite(sizes), sizes, np.inf) / step, axis=0)
         staying = np.where(runs.lone, shares[MOST_DOUBTING_LONE], shares[MOST_DOUBTING])
-        day = np.where(runs.lone, days[0], np.nanmedian(days, axis=0))
+        day = np.where(runs.lone, days[0], _median(days))
         sigmas = np.abs(step) / _sigma_of_runs(known, pairs, steps, runs)
         lone_meets = np.abs(steps.meeting[runs.first] - 0.5) < 0.5 + LONE_MEETING_MARGIN
     staying[(runs.last == runs.first) & ~lone_meets] = 0.0
+    # A bad set looks like a burn until the next one is there.
+    staying[~np.isfinite(pairs.axis_m(runs.first, runs.last + 1 + SETS_TO_CONFIRM))] = 0.0
     spread = runs.last > runs.first
     earliest = known.day[runs.first] - np.where(spread, HIDDEN_DAYS, 0.0)
     latest = known.day[runs.first + 1]
     return _Sized(runs, step, staying, sigmas, np.clip(day, earliest, latest))
+
+
+def _median(columns: list[FloatArray]) -> FloatArray:
+    """Return the median of what is known of each, infinity where nothing is."""
+    values = np.array(columns)
+    median: FloatArray = np.nanmedian(np.where(np.isnan(values).all(axis=0), np.inf, values), axis=0)
+    return median
 
 
 def _meeting_day(known: History, pairs: SetPairs, older: IntArray, newer: IntArray) -> FloatArray:
@@ -299,9 +382,12 @@ def _described(known: History, sized: _Sized, kept: IntArray, turns_rad: FloatAr
     out["norad_id"] = sets["norad_id"][first]
     out["from"] = instants(sets["epoch_jd"][older], sets["epoch_day_fraction"][older])
     out["to"] = instants(sets["epoch_jd"][newer], sets["epoch_day_fraction"][newer])
-    out["at"] = instants(np.full(len(day), sets["epoch_jd"].min()), day)
+    since = np.rint((day - known.day[first]) * SECONDS_PER_DAY * 1e6).astype("m8[us]")
+    out["at"] = instants(sets["epoch_jd"][first], sets["epoch_day_fraction"][first]) + since
     out["dv_t_m_s"] = sized.step_m[kept] * motion_rad_s / 2.0
     out["dv_n_m_s"] = speed_m_s * turns_rad
     out["dv_m_s"] = np.hypot(out["dv_t_m_s"], np.nan_to_num(out["dv_n_m_s"]))
     out["sigmas"] = sized.sigmas[kept]
+    large = out["sigmas"] > LARGE_STEP_SIGMAS
+    out["confidence"] = np.where(large, LARGE_STEP_CONFIDENCE, SMALL_STEP_CONFIDENCE)
     return out

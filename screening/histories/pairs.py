@@ -7,9 +7,10 @@ import numpy.typing as npt
 
 from screening.orbits.elements import ElementArray
 from screening.orbits.gravity import MU_KM3_S2
+from screening.orbits.reference.leap_seconds import tai_minus_utc_s
 from screening.orbits.reference.local_axes import cross
 from screening.orbits.sgp4.propagate import Propagator
-from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow
+from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, instants
 
 IntArray = npt.NDArray[np.int64]
 
@@ -22,7 +23,8 @@ class History(NamedTuple):
 
     sets: ElementArray  # (n,)
     owner: IntArray  # (n,), ascending from 0
-    day: FloatArray  # (n,), since the midnight of the first
+    day: FloatArray  # (n,), of 86,400 s each since the midnight of the first
+    utc_day: FloatArray  # (n,), the same less the leap seconds since then
 
     @classmethod
     def of(cls, sets: ElementArray, fewest: int) -> Self:
@@ -30,21 +32,22 @@ class History(NamedTuple):
 
         Objects with fewer than `fewest` sets are left out.
         """
-        order = np.lexsort((sets["epoch_day_fraction"], sets["epoch_jd"], sets["norad_id"]))
-        sets = sets[order]  # lexsort is stable
-        first_jd = sets["epoch_jd"].min(initial=np.inf)
-        day = (sets["epoch_jd"] - first_jd) + sets["epoch_day_fraction"]
-        same = (np.diff(sets["norad_id"]) == 0) & (np.diff(day) == 0.0)
-        sets, day = sets[np.append(~same, True)[: len(sets)]], day[np.append(~same, True)[: len(day)]]
-        _, owner, sizes = np.unique(sets["norad_id"], return_inverse=True, return_counts=True)
-        enough = sizes[owner] >= fewest
-        _, owner = np.unique(owner[enough], return_inverse=True)
-        return cls(sets[enough], owner, day[enough])
+        jd, fraction, number = sets["epoch_jd"], sets["epoch_day_fraction"], sets["norad_id"]
+        order = np.lexsort((fraction, jd, number))  # stable
+        jd, fraction, number = jd[order], fraction[order], number[order]
+        utc_day = (jd - jd.min(initial=np.inf)) + fraction
+        leap_s = tai_minus_utc_s(instants(jd, fraction))
+        day = utc_day + (leap_s - leap_s.min(initial=np.inf)) / SECONDS_PER_DAY
+        last = np.append((np.diff(number) != 0) | (np.diff(day) != 0.0), True)[: len(day)]
+        _, owner, sizes = np.unique(number[last], return_inverse=True, return_counts=True)
+        kept = np.flatnonzero(last)[sizes[owner] >= fewest]
+        _, owner = np.unique(number[kept], return_inverse=True)
+        return cls(sets[order[kept]], owner, day[kept], utc_day[kept])
 
     def without(self, left_out: npt.NDArray[np.bool_]) -> Self:
         """Leave out some sets (n,)."""
         kept = ~left_out
-        return type(self)(self.sets[kept], self.owner[kept], self.day[kept])
+        return type(self)(self.sets[kept], self.owner[kept], self.day[kept], self.utc_day[kept])
 
 
 class SetPairs(NamedTuple):
@@ -90,18 +93,27 @@ def compared(known: History, most_lags: int) -> SetPairs:
     count = len(known.day)
     span = TimeWindow(float(known.sets["epoch_jd"].min()), 0.0, float(known.day.max()) * SECONDS_PER_DAY)
     propagator = Propagator(known.sets, span)
-    own = _Orbits.of(propagator, np.arange(count), known.day)
+    own = _Orbits.of(propagator, np.arange(count), known.utc_day)
     axis, at_older, at_newer, turn = (np.full((most_lags, count), np.nan) for _ in range(4))
     for lag in range(1, most_lags + 1):
         older = np.flatnonzero(known.owner[lag:] == known.owner[:-lag])
         newer = older + lag
-        forward = _Orbits.of(propagator, older, known.day[newer])
-        backward = _Orbits.of(propagator, newer, known.day[older])
+        apart = known.day[newer] - known.day[older]
+        forward = _Orbits.of(propagator, older, known.utc_day[older] + apart)
+        backward = _Orbits.of(propagator, newer, known.utc_day[newer] - apart)
         ahead, behind = own.at(newer).less(forward), backward.less(own.at(older))
         axis[lag - 1, older] = (ahead.axis_m + behind.axis_m) / 2.0
         at_newer[lag - 1, older], at_older[lag - 1, older] = ahead.along_m, behind.along_m
         turn[lag - 1, older] = ahead.turn_rad
     return SetPairs(axis, at_older, at_newer, turn)
+
+
+def osculating_axis_m(propagator: Propagator, sets: IntArray, seconds: FloatArray) -> FloatArray:
+    """Return the semi-major axes of sets at instants of the propagator's window."""
+    _, r, v = propagator.at(sets.astype(np.int32), seconds)
+    speed2 = np.einsum("ki,ki->k", v, v)
+    axis: FloatArray = _METRES_PER_KM / (2.0 / np.linalg.norm(r, axis=1) - speed2 / MU_KM3_S2)
+    return axis
 
 
 class _Difference(NamedTuple):
