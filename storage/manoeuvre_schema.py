@@ -39,7 +39,7 @@ MANOEUVRES = Table(
         Column(
             "found_at",
             _TIME,
-            "UTC, start of the run that found it; of a search through the history, when the set `to` became known",
+            "UTC, start of the run that found it; of a search in the history, when the set `to` became known",
             example="2024-11-01T00:00:00Z",
         ),
         Column(

@@ -1,4 +1,4 @@
-"""Which objects have manoeuvred since the data that an event rests on: then its prediction no longer holds."""
+"""Which objects have manoeuvred since the data that an event rests on: its prediction no longer holds."""
 
 from datetime import datetime
 from typing import NamedTuple, cast

@@ -83,8 +83,8 @@ class ConjunctionWithHistory(Conjunction):  # type: ignore[misc]
     """An event, with what each run found of the same encounter."""
 
     primary_manoeuvred_at: datetime | None = Field(
-        description="UTC, the primary's first manoeuvre since the element set, or the message, that the event "
-        "rests on; null: none was detected, or the event rests on its operator's ephemeris.",
+        description="UTC, the primary's first manoeuvre before TCA since the element set, or message, that "
+        "the event rests on; null: none was detected, or it rests on the operator's ephemeris.",
         examples=[None],
     )
     secondary_manoeuvred_at: datetime | None = Field(

@@ -262,7 +262,7 @@ class Snapshot:
             return cast("dict[str, npt.NDArray[np.generic]]", self._cursor.execute(sql).fetchnumpy())
 
     def rows(self, sql: str, values: Sequence[object]) -> list[Row]:
-        """Run a statement on the tables proximities, elements, objects, manoeuvres, and files; return its rows."""
+        """Run a statement on proximities, elements, objects, recent manoeuvres, files; return its rows."""
         return _rows(self.store, self._connection, sql, values)
 
 
@@ -300,7 +300,7 @@ def stamp(store: Path) -> Stamp | None:
 
 
 def _recent(store: Path, run: Run, expiry: Expiry) -> str:
-    """Return the query of the manoeuvres that may be since the sets of an event; a replay has those found then."""
+    """Return the query of recent manoeuvres; a replay has those that had been found."""
     since = datetime64_us(run.window_start - _MANOEUVRES_BEFORE)
     wanted = f"\"to\" >= TIMESTAMP '{since}'"
     if run.replay:

@@ -67,8 +67,8 @@ def from_histories(
 ) -> tuple[FactorArray, ManoeuvreArray]:
     """Return how well the element sets of each object agree, and the manoeuvres that new sets show.
 
-    FACTOR_DTYPE (n,), one per element set, and MANOEUVRE_DTYPE. The factors of objects with the same set as in
-    the store's last run are taken from there. `last_manoeuvre` is from the manoeuvres, those stored included.
+    FACTOR_DTYPE (n,), one per element set, and MANOEUVRE_DTYPE. The factors of objects with the same set as
+    in the store's last run are taken from there. `last_manoeuvre` is from the manoeuvres, stored ones too.
 
     Raises:
         StoreError: the store's history cannot be read.
@@ -90,7 +90,7 @@ def from_histories(
 
 
 def _lately(store: Path, history: ElementArray, expiry: Expiry) -> ManoeuvreArray:
-    """Return the manoeuvres that the newest steps of histories show, of the first run that looks all steps."""
+    """Return the manoeuvres that the newest steps of histories show; the first run looks at all steps."""
     if not len(history):
         return np.zeros(0, MANOEUVRE_DTYPE)
     began = instants(history["epoch_jd"], history["epoch_day_fraction"]).min()

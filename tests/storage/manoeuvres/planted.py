@@ -24,7 +24,7 @@ TOO_SOON = BEGIN + timedelta(days=25)
 
 
 def planted(until: datetime = SHOWN, *, sets: int = 60) -> ElementArray:
-    """Return the sets of all objects up to a time, one every 0.9 days; the burn changes the velocity by 2 cm/s."""
+    """Return the sets of all objects up to a time, one every 0.9 days; the burn is of 2 cm/s."""
     rows = [history(1, number=BURNING, sets=sets)]
     rows += [history(number, dv_m_s=0.0, number=number, sets=sets) for number in QUIET]
     for place, own in enumerate(rows):
