@@ -8,6 +8,7 @@ import pytest
 
 from storage.manoeuvres.lists import COLUMNS, Wanted, listed
 from storage.reading.newest_run import connect
+from storage.reading.object_errors import object_errors
 from tests.storage.manoeuvres.planted import BEGIN, BURN, BURNING, SHOWN, TOO_SOON, replay, take
 
 Row = dict[str, object]
@@ -58,6 +59,15 @@ def test_a_run_finds_a_burn_once_its_sets_show_it(store: Path) -> None:
     times = (row[name].replace(tzinfo=None) for name in ("from", "to"))
     assert shown == [(BURNING, *times, row["sigmas"])]
     assert "last set before it" in comments["from"]
+
+
+def test_an_object_that_was_seen_to_manoeuvre_has_that_law(store: Path) -> None:
+    replay(store, SHOWN)
+    found = objects(store, "error_class, manoeuvring, can_manoeuvre, can_manoeuvre_reason, status")
+    assert found[BURNING] == ["manoeuvred", True, "yes", "manoeuvre seen on 2024-03-27", "active"]
+    assert found[1001][:3] == ["ballistic", False, "unknown"]
+    errors = object_errors(store, BURNING)
+    assert (errors.error_class, errors.manoeuvring, errors.factors_rtn) == ("manoeuvred", True, None)
 
 
 def test_a_burn_is_stored_once_by_later_runs_and_repeated_ones(store: Path) -> None:
