@@ -19,23 +19,29 @@ from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, instants
 BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
 
-# A burn is confirmed by sets behind it, and one spread over several sets by their sum.
-NEWEST_STEPS = 4
-SUSPECT_SIGMAS = 5.0
+# A burn counts once a set follows the first that shows it, so the last step but one decides. One that is
+# spread over several sets shows in their sum.
+MOST_SUMMED = 4
+SUSPECT_SIGMAS = 8.0
+MOST_SETS = 40  # of an object: as many tell what is usual
 _LEAST_SIGMA_M = 0.05  # of histories whose steps are nearly all the same
 _SETS_AT_ONCE = 20_000  # some 30 MB
 
 
 def manoeuvres_lately(
-    history: ElementArray, stored: ManoeuvreArray, steps: int | None = NEWEST_STEPS
+    history: ElementArray, stored: ManoeuvreArray, *, first_look: bool = False
 ) -> ManoeuvreArray:
-    """Detect manoeuvres, MANOEUVRE_DTYPE, of the objects whose newest steps are suspect.
+    """Detect manoeuvres, MANOEUVRE_DTYPE, of the objects whose last step but one is suspect.
 
     history (n,) has the numbers of ELEMENT_DTYPE, sorted by norad_id and epoch. A step inside a manoeuvre
-    of `stored` (norad_id, from, to) is none. `steps`: how many newest ones count; None: all.
+    of `stored` (norad_id, from, to) is none. At the `first_look`, and of a history that has just become long
+    enough, all steps count, and all sets.
     """
-    suspect = _suspect_objects(history, stored, steps)
-    return manoeuvres_of_many(history[np.isin(history["norad_id"], suspect)])
+    suspect = _suspect_objects(history, stored, first_look)
+    history = history[np.isin(history["norad_id"], suspect)]
+    last = np.searchsorted(history["norad_id"], history["norad_id"], side="right")
+    recent = last - np.arange(len(history)) <= MOST_SETS
+    return manoeuvres_of_many(history if first_look else history[recent])
 
 
 def manoeuvres_of_many(history: ElementArray) -> ManoeuvreArray:
@@ -63,7 +69,7 @@ def _followed(found: ManoeuvreArray, history: ElementArray) -> ManoeuvreArray:
     return followed
 
 
-def _suspect_objects(history: ElementArray, stored: ManoeuvreArray, steps: int | None) -> IntArray:
+def _suspect_objects(history: ElementArray, stored: ManoeuvreArray, first_look: bool) -> IntArray:
     numbers, owner, sizes = np.unique(history["norad_id"], return_inverse=True, return_counts=True)
     if not len(numbers):
         return numbers
@@ -75,15 +81,15 @@ def _suspect_objects(history: ElementArray, stored: ManoeuvreArray, steps: int |
     step_m = step_m - apart * _medians(step_m / apart, owners, len(numbers))[owners]
     sigma_m = np.fmax(MAD_TO_SIGMA * _medians(np.abs(step_m), owners, len(numbers)), _LEAST_SIGMA_M)[owners]
     ended = instants(history["epoch_jd"][1:], history["epoch_day_fraction"][1:])[usable]
-    counts = ~_explained(numbers[owners], ended, stored)
-    if steps is not None:
-        counts &= _places_from_last(owners) < steps
+    unexplained = ~_explained(numbers[owners], ended, stored)
+    newly_long = sizes[owners] < FEWEST_SETS + MOST_SUMMED
+    decides = unexplained & (first_look | newly_long | _is_last_but_one(owners))
     suspect = np.zeros(len(step_m), np.bool_)
-    together = np.where(counts, step_m, 0.0)
-    for length in range(NEWEST_STEPS):  # sums of so many steps and one more, each at its last
+    together = np.where(unexplained, step_m, 0.0)
+    for length in range(MOST_SUMMED):  # sums of so many steps and one more, each at its last
         same = np.flatnonzero(owners[length:] == owners[: len(owners) - length]) + length
         total = sum(together[same - back] for back in range(length + 1))
-        suspect[same] |= counts[same] & (np.abs(total) > SUSPECT_SIGMAS * sigma_m[same])
+        suspect[same] |= decides[same] & (np.abs(total) > SUSPECT_SIGMAS * sigma_m[same])
     return numbers[np.unique(owners[suspect])]
 
 
@@ -102,9 +108,10 @@ def _medians(values: FloatArray, owner: IntArray, count: int) -> FloatArray:
     return out
 
 
-def _places_from_last(owner: IntArray) -> IntArray:
-    """Return how many values of the same owner follow each; owners ascend."""
-    return np.searchsorted(owner, owner, side="right") - 1 - np.arange(len(owner))
+def _is_last_but_one(owner: IntArray) -> BoolArray:
+    """Return whether one value of the same owner follows each; owners ascend."""
+    last: BoolArray = np.searchsorted(owner, owner, side="right") - np.arange(len(owner)) == 2
+    return last
 
 
 def _explained(numbers: IntArray, ended: npt.NDArray[np.datetime64], stored: ManoeuvreArray) -> BoolArray:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from screening.errors import StoreError
 from screening.histories.burns import MANOEUVRE_DTYPE, ManoeuvreArray
-from screening.histories.suspects import NEWEST_STEPS, manoeuvres_lately
+from screening.histories.suspects import manoeuvres_lately
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import UtcArray, instants
 from screening.risk.conjunctions import NO_CODE
@@ -95,8 +95,7 @@ def _lately(store: Path, history: ElementArray, expiry: Expiry) -> ManoeuvreArra
         return np.zeros(0, MANOEUVRE_DTYPE)
     began = instants(history["epoch_jd"], history["epoch_day_fraction"]).min()
     stored = stored_manoeuvres(store, expiry, f"\"to\" >= TIMESTAMP '{began}'")
-    looked = any(store.glob(RUN_MANOEUVRE_FILES))
-    return manoeuvres_lately(history, stored, NEWEST_STEPS if looked else None)
+    return manoeuvres_lately(history, stored, first_look=not any(store.glob(RUN_MANOEUVRE_FILES)))
 
 
 def _set_last_manoeuvres(factors: FactorArray, numbers: IntArray, first_after: UtcArray) -> None:

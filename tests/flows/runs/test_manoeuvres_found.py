@@ -12,6 +12,7 @@ from storage.reading.object_errors import object_errors
 from tests.storage.manoeuvres.planted import BEGIN, BURN, BURNING, SHOWN, TOO_SOON, replay, take
 
 Row = dict[str, object]
+ALL = Wanted()
 two_hours = timedelta(hours=2)
 
 
@@ -21,7 +22,7 @@ def store(tmp_path: Path) -> Path:
     return take(tmp_path / "store", tmp_path)
 
 
-def rows(store: Path, wanted: Wanted = Wanted()) -> list[Row]:
+def rows(store: Path, wanted: Wanted = ALL) -> list[Row]:
     found, total = listed(store, wanted, 100)
     assert total == len(found)
     return [dict(zip(COLUMNS, row, strict=True)) for row in found]
