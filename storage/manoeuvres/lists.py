@@ -5,12 +5,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from storage.analyst_file.tables_and_views import manoeuvres
+from storage.analyst_file.tables_and_views import files, manoeuvres
 from storage.disk.checksums import verify_all
 from storage.disk.connections import in_memory
 from storage.disk.current import expiry_of, read_current
 from storage.disk.faults import store_faults
-from storage.disk.layout import MANOEUVRE_FILES
+from storage.disk.layout import MANOEUVRE_FILES, RUN_MANOEUVRE_FILES
 from storage.manoeuvre_schema import MANOEUVRES
 from storage.times import Cells, datetime64_us, fetched_utc
 
@@ -48,6 +48,25 @@ def listed(store: Path, wanted: Wanted, limit: int, offset: int = 0) -> tuple[li
             if offset and not rows:
                 ((total,),) = connection.execute(f"SELECT count(*) FROM {source}").fetchall()  # noqa: S608
     return [row[:-1] for row in rows], total
+
+
+def rows_of_runs(store: Path, wanted: Wanted) -> list[dict[str, object]]:
+    """Return the manoeuvres as runs have stored them, also those that later ones have replaced.
+
+    Raises:
+        StoreError: a file is damaged or cannot be read.
+    """
+    if not any(store.glob(RUN_MANOEUVRE_FILES)):
+        return []
+    with store_faults(store):
+        verify_all(store.glob(RUN_MANOEUVRE_FILES))
+        conditions = f"{_of_objects(wanted)} AND {_in_time(wanted)} AND run_id IS NOT NULL"
+        with in_memory() as connection:
+            rows = connection.execute(
+                f"FROM {files(store, RUN_MANOEUVRE_FILES)} WHERE {conditions} ORDER BY run_id, norad_id"
+            )
+            names = [column[0] for column in rows.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in fetched_utc(rows)]
 
 
 def _of_objects(wanted: Wanted) -> str:
