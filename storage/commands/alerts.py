@@ -104,8 +104,8 @@ def add(
         bool,
         typer.Option(
             "--manoeuvres",
-            help="Send a message when an object of the fleet, or the other object of a reported encounter, has "
-            "manoeuvred.",
+            help="Send a message when an object of the fleet has manoeuvred, or the other object of a "
+            "reported encounter.",
         ),
     ] = False,
     store: StoreOption = None,

@@ -124,9 +124,9 @@ def test_the_message_in_words(watched: Watched, count: int) -> None:
     words = told(body)
     assert "has manoeuvred" in words.subject
     assert ("and 2 more manoeuvres" in words.subject) == (count == 3)
-    assert words.items[-1].text.endswith(
-        f"({OTHER}): 0.31 m/s on 21 Nov 01:00 UTC; event {body['data']['manoeuvres'][-1]['event_id']} is with it"
-    )
+    event_id = body["data"]["manoeuvres"][-1]["event_id"]
+    said = f"({OTHER}): 0.31 m/s on 21 Nov 01:00 UTC; event {event_id} is with it"
+    assert words.items[-1].text.endswith(said)
 
 
 def test_a_long_list_is_cut(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
