@@ -90,7 +90,8 @@ def _suspect_objects(history: ElementArray, stored: ManoeuvreArray, first_look: 
         same = np.flatnonzero(owners[length:] == owners[: len(owners) - length]) + length
         total = sum(together[same - back] for back in range(length + 1))
         suspect[same] |= decides[same] & (np.abs(total) > SUSPECT_SIGMAS * sigma_m[same])
-    return numbers[np.unique(owners[suspect])]
+    chosen: IntArray = numbers[np.unique(owners[suspect])]
+    return chosen
 
 
 def _axis_m(history: ElementArray) -> FloatArray:

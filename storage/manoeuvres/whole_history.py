@@ -91,7 +91,7 @@ def _objects(connection: duckdb.DuckDBPyConnection, history: str) -> tuple[IntAr
         f"SELECT norad_id, count(*) AS sets FROM {history} WHERE {_ONE_KIND} "  # noqa: S608
         f"GROUP BY norad_id HAVING count(*) >= {FEWEST_SETS} ORDER BY norad_id"
     ).fetchnumpy()
-    return found["norad_id"].astype(np.int64), found["sets"].astype(np.int64)
+    return np.asarray(found["norad_id"], np.int64), np.asarray(found["sets"], np.int64)
 
 
 def _parts(numbers: IntArray, sizes: IntArray) -> Iterator[tuple[int, int, int]]:
