@@ -20,7 +20,7 @@ DOCUMENT = REPOSITORY / "docs" / "http.md"
 MARK = "generated"
 SHOWN = (
     *("Geometry", "Trend", "WhatIfResult", "Overview", "StoredTrajectory", "Satellite", "Standing"),
-    *("ChangesOfFleet", "MessagesTaken", "ListedFleet", "MadeAlert", "ListedDelivery"),
+    *("ChangesOfFleet", "MessagesTaken", "ListedFleet", "MadeAlert", "ListedDelivery", "DetectedManoeuvres"),
 )
 WORDS = {
     "number": "number",

@@ -26,6 +26,7 @@ from storage.commands import (
     feeds,
     fleets,
     history,
+    manoeuvres,
     messages,
     messages_out,
     objects,
@@ -52,6 +53,7 @@ app.add_typer(trajectories.app, name="trajectories")
 fleets.app.add_typer(feeds.app)
 app.add_typer(fleets.app, name="fleets")
 app.add_typer(history.app, name="history")
+app.add_typer(manoeuvres.app)
 messages.app.add_typer(public_messages.app)
 app.add_typer(messages.app, name="messages")
 alerts.app.add_typer(alert_messages.app)

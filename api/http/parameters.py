@@ -90,6 +90,31 @@ class ProximityParameters(BaseModel):
     offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Pairs to skip.")
 
 
+class ManoeuvresOfOneParameters(BaseModel):
+    """Parameters of `GET /objects/{id}/manoeuvres`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    since: UtcTime | None = Field(
+        default=None,
+        description="Only burns at this time or later. ISO 8601; without a zone: UTC.",
+        examples=["2026-11-01T00:00:00Z"],
+    )
+    until: UtcTime | None = Field(
+        default=None, description="Only burns before this time.", examples=["2026-11-21T06:00:00Z"]
+    )
+    limit: int = Field(default=100, ge=1, le=10_000, description="Most manoeuvres to return.")
+    offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Manoeuvres to skip.")
+
+
+class ManoeuvresParameters(ManoeuvresOfOneParameters):
+    """Parameters of `GET /manoeuvres`."""
+
+    norad_id: NoradIds | None = Field(
+        default=None, description="Only of these objects: catalogue numbers, separated by commas."
+    )
+
+
 class AlertParameters(BaseModel):
     """Parameters of `GET /alerts`."""
 

@@ -1,5 +1,6 @@
 """Answers: received messages, what became of those that were sent, an event with what they say of it."""
 
+from datetime import datetime
 from typing import Any
 
 from pydantic import Field
@@ -81,6 +82,14 @@ class EventMessage(ReceivedMessage):  # type: ignore[misc]
 class ConjunctionWithHistory(Conjunction):  # type: ignore[misc]
     """An event, with what each run found of the same encounter."""
 
+    primary_manoeuvred_at: datetime | None = Field(
+        description="UTC, the primary's first manoeuvre before TCA since the element set, or message, that "
+        "the event rests on; null: none was detected, or it rests on the operator's ephemeris.",
+        examples=[None],
+    )
+    secondary_manoeuvred_at: datetime | None = Field(
+        description="UTC, as primary_manoeuvred_at.", examples=["2024-11-01T04:10:00Z"]
+    )
     words: EventWords = Field(description="The event in sentences, as the page and reports have them.")
     history: list[Conjunction] = Field(
         description="The event as each run found it, oldest run first, and, after that, its second look."

@@ -97,6 +97,20 @@ class TrendPoint:
     non_positive_definite."""
 
 
+@answer(norad_id=17842, at="2024-10-31T04:10:12.5Z", hours_to_tca=32.92, dv_m_s=0.31)
+class TrendManoeuvre:
+    """A manoeuvre of one of the two objects: what was said before has another path."""
+
+    norad_id: int
+    """Catalogue number of the object."""
+    at: datetime
+    """UTC, estimated time of the burn."""
+    hours_to_tca: float
+    """h, from it to the event's TCA."""
+    dv_m_s: float
+    """m/s, change of velocity, of what can be seen."""
+
+
 @answer(
     id=3896461733156320, tca="2024-11-01T13:05:41.266Z", primary_norad_id=17842, secondary_norad_id=270293,
     restricted_messages=0,
@@ -116,5 +130,7 @@ class Trend:
     """The limits of the levels by probability."""
     points: list[TrendPoint]
     """What runs and messages say, the oldest first."""
+    manoeuvres: list[TrendManoeuvre]
+    """Manoeuvres of both objects since the first of the points, and before TCA, the oldest first."""
     restricted_messages: int
     """How many messages about it are left out, because they must not be handed on."""

@@ -1,12 +1,15 @@
 """The contents of a report on one event: its row, its history over runs, its geometry, and warnings."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import NamedTuple
 
 import pyarrow as pa
 
 from api.answers.event_messages import NO_MESSAGES, EventMessages, messages_about
 from api.answers.geometry import event_details
+from api.answers.manoeuvred import manoeuvred_since
 from api.answers.stored_events import StoredEvent, event_with_history, typed
 from api.settings import ApiSettings
 from screening.risk.messages.written.event import NoMessage
@@ -19,7 +22,7 @@ from storage.in_memory.snapshot import Snapshot
 from storage.messages.kept import received
 from storage.reading.catalogue_age import catalogue_age
 from storage.rows.run_record import Run
-from storage.rows.words.event import HISTORIC, RESTRICTED, SYNTHETIC
+from storage.rows.words.event import HISTORIC, RESTRICTED, SYNTHETIC, Manoeuvred
 from storage.rows.words.numbers import minute, span
 from storage.trajectories.trajectory_file import Trajectory
 from storage.vocabulary import RESTRICTED_MESSAGE
@@ -39,6 +42,7 @@ class Report(NamedTuple):
     messages: tuple[NamedText, ...] = ()  # the event as KVN, XML and JSON; none without states
     received: EventMessages = NO_MESSAGES  # about it
     contacts: tuple[str, str] = ("", "")  # of the operators; empty: not known
+    manoeuvred: Mapping[str, Manoeuvred] = MappingProxyType({})  # by side: since what the event rests on
 
     @property
     def over_time(self) -> list[StoredEvent]:
@@ -82,7 +86,18 @@ def report_on(
         contact(event.secondary.norad_id, event.secondary.name),
     )
     return Report(
-        event, geometry, objects, history, snapshot.run, warnings, now, trajectories, written, about, known
+        event,
+        geometry,
+        objects,
+        history,
+        snapshot.run,
+        warnings,
+        now,
+        trajectories,
+        written,
+        about,
+        known,
+        manoeuvred_since(snapshot, event),
     )
 
 

@@ -21,7 +21,8 @@ def words(report: Report) -> Words:
     """Return the words of a report's event and of its geometry."""
     row = report.event.row
     history = [found.row for found in report.history]
-    return Words(event_words(row, history), geometry_words(row, report.geometry, named(report.trajectories)))
+    said = event_words(row, history, report.manoeuvred)
+    return Words(said, geometry_words(row, report.geometry, named(report.trajectories)))
 
 
 def title(event: StoredEvent) -> str:
@@ -50,6 +51,7 @@ def sentences(report: Report) -> list[str]:
         (geometry.bound, event.consequence),
         (geometry.paths, event.dilution),
         (event.change,),
+        (event.manoeuvred,),
         (event.caution, event.advice),
     )
     return [said for paragraph in paragraphs if (said := " ".join(filter(None, paragraph)))]

@@ -9,6 +9,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from api.access.credentials import require_bearer
 from api.answers.event_messages import messages_about
+from api.answers.manoeuvred import manoeuvred_since
 from api.answers.rows import EVENT_FIELDS, owned, records
 from api.answers.stored_events import event_with_history, typed
 from api.answers.watched.fleets import fleet_of
@@ -29,7 +30,7 @@ from api.models.responses import ConjunctionPage
 from api.models.trend import Trend
 from storage.in_memory.event_table import EventQuery, EventTable, Key
 from storage.in_memory.snapshot import Snapshot
-from storage.rows.words.event import event_words
+from storage.rows.words.event import SIDES, event_words
 
 # Conditions that are called the same in both.
 _SAME_NAMES = {"tca_from", "tca_to", "max_miss_m", "min_probability", "limit", "offset"}
@@ -116,10 +117,12 @@ async def get_conjunction(
         )
         as_typed = typed(event)
         messages = messages_about(service.messages.rows(), as_typed, restricted=restricted)
-        words = event_words(as_typed.row, [typed(row).row for row in history])
+        since = manoeuvred_since(snapshot, as_typed)
+        words = event_words(as_typed.row, [typed(row).row for row in history], since)
         return json_response(
             {
                 **event,
+                **{f"{who}_manoeuvred_at": since[who].at if who in since else None for who in SIDES},
                 "words": words,
                 "history": history,
                 "messages": messages.told,

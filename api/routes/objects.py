@@ -1,6 +1,7 @@
-"""Objects of the newest run, the orbit of one, and the rejected records of its catalogue."""
+"""Objects of the newest run, the orbit of one, their manoeuvres, and the catalogue's rejected records."""
 
 import hashlib
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Annotated
 
@@ -12,14 +13,23 @@ from api.costly.fair_queue import GoOn, at_once_or_in_turn, in_turn
 from api.errors import BadParameter, NotFound
 from api.http.json_answers import json_response
 from api.http.negotiation import UNCHANGED, is_known
-from api.http.parameters import ObjectParameters, each_once, each_once_but_lists, no_parameters
+from api.http.parameters import (
+    ManoeuvresOfOneParameters,
+    ManoeuvresParameters,
+    ObjectParameters,
+    each_once,
+    each_once_but_lists,
+    no_parameters,
+)
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.http.trajectory_parameters import ObjectId, OrbitParameters
-from api.live.service import CurrentService, CurrentSnapshot
+from api.live.service import CurrentService, CurrentSnapshot, Service
+from api.models.detected import DetectedManoeuvres
 from api.models.positions import ObjectOrbit
 from api.models.responses import ObjectList, RejectionList
 from screening.errors import UsageError
 from storage.in_memory.snapshot import Snapshot
+from storage.manoeuvres.lists import COLUMNS, Wanted, listed
 from storage.trajectories.refusals import NotKnown
 
 MAX_REJECTIONS = 1000  # a catalogue in a wrong format has all of them rejected
@@ -111,6 +121,55 @@ async def get_orbit(
             raise BadParameter("at", str(error)) from error
 
     return await in_turn(request, service.costly, made)
+
+
+@router.get(
+    "/manoeuvres",
+    response_model=DetectedManoeuvres,
+    dependencies=[Depends(each_once_but_lists)],
+    summary="List manoeuvres",
+)
+def list_manoeuvres(
+    service: CurrentService, parameters: Annotated[ManoeuvresParameters, Query()]
+) -> Response:
+    """Return the manoeuvres that element sets show, of all objects, the newest first.
+
+    Each run finds those of its new sets, `skysieve manoeuvres --scan` those of an imported history.
+    """
+    return json_response(_manoeuvres(service, parameters, parameters.norad_id))
+
+
+@router.get(
+    "/objects/{id}/manoeuvres",
+    response_model=DetectedManoeuvres,
+    responses=documented(HTTPStatus.NOT_FOUND),
+    dependencies=[Depends(each_once)],
+    summary="The manoeuvres of an object",
+)
+def get_manoeuvres(
+    service: CurrentService,
+    snapshot: CurrentSnapshot,
+    norad_id: ObjectId,
+    parameters: Annotated[ManoeuvresOfOneParameters, Query()],
+) -> Response:
+    """Return the manoeuvres that the element sets of an object show, the newest first.
+
+    Also of an object that the newest run no longer has.
+    """
+    found = _manoeuvres(service, parameters, [norad_id])
+    if not found.total and not snapshot.objects(("norad_id",), [norad_id]):
+        raise NotFound(f"No object {norad_id} in the run {snapshot.run.run_id}, and no manoeuvre of one.")
+    return json_response(found)
+
+
+def _manoeuvres(
+    service: Service, wanted: ManoeuvresOfOneParameters, norad_ids: Sequence[int] | None
+) -> DetectedManoeuvres:
+    if wanted.since and wanted.until and wanted.until < wanted.since:
+        raise BadParameter("until", f"until {wanted.until} is before since {wanted.since}.")
+    store, chosen = service.settings.store, Wanted(norad_ids, wanted.since, wanted.until)
+    rows, total = listed(store, chosen, wanted.limit, wanted.offset)
+    return DetectedManoeuvres(records(COLUMNS, rows), total)
 
 
 @router.get(

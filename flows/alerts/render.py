@@ -19,6 +19,7 @@ from storage.state.records import Alert
 from storage.times import time_text
 
 MOST_EVENTS = 20
+MOST_MANOEUVRES = 50
 MOST_BYTES = 19_000  # 20 kB with what the receiver's log or a channel adds
 LONGEST_NAME = 60
 SATELLITES = "satellites"
@@ -135,6 +136,17 @@ def daily(
         return {**data, **parts, "more": len(everything) - min(count, len(everything))}
 
     return _fitting("fleet.daily", sender, now, cut, len(everything))
+
+
+def manoeuvred(sender: Sender, run_id: str, told: Sequence[dict[str, Any]], now: datetime) -> Body:
+    """Return the body of what has manoeuvred: objects of the fleet first, in each part the largest first."""
+    ordered = sorted(told, key=lambda one: (not one["of_fleet"], -one["dv_m_s"]))
+    shown = [one | {"name": one["name"][:LONGEST_NAME]} for one in ordered[:MOST_MANOEUVRES]]
+
+    def cut(count: int) -> Body:
+        return {"run_id": run_id, "manoeuvres": shown[:count], "more": len(told) - min(count, len(shown))}
+
+    return _fitting("manoeuvred", sender, now, cut, len(shown))
 
 
 def plain(kind: str, sender: Sender, data: Mapping[str, Any], now: datetime) -> Body:

@@ -38,7 +38,8 @@ from screening.synthetic.marks import is_synthetic
 from screening.vocabulary import OBJECT_TYPES
 from storage.machine.allocator import give_back_freed
 from storage.machine.kernel_folder import kernels_below
-from storage.reading.known_objects import knowledge_of, known_objects
+from storage.manoeuvres.kept import ManoeuvreArray
+from storage.reading.known_objects import knowledge_of, look_up
 from storage.rows.run_record import Run
 from storage.times import datetime64_us, utc_datetime
 from storage.trajectories.flown import flown
@@ -160,7 +161,7 @@ def run_catalogue(
     prepared = step("prepare", prepare)(source, request, settings.store, now)
     with ExitStack() as until_published:
         with stages("look up"):
-            objects = known_objects(settings.store, prepared.elements, as_of=request.as_of)
+            objects, manoeuvres = look_up(settings.store, prepared.elements, as_of=request.as_of)
             set_on_ephemerides(objects, prepared.ephemerides)
         found = until_published.enter_context(FoundEvents(settings.store))
         searched = step("screen", search)(
@@ -174,7 +175,7 @@ def run_catalogue(
                 staged_ephemeris(prepared.elements, prepared.span, settings, payload, prepared.ephemerides)
             )
             run_id = step("publish", publish)(
-                prepared, searched, found, objects, settings.store, stages.seconds, ephemeris
+                prepared, searched, found, objects, settings.store, stages.seconds, ephemeris, manoeuvres
             )
             report.published(run_id)
         with stages("ephemeris"):
@@ -296,6 +297,7 @@ def publish(
     store: Path,
     seconds_by_stage: dict[str, float],
     ephemeris: Writing | None = None,
+    manoeuvres: ManoeuvreArray | None = None,
 ) -> str:
     """Publish the run in the store, with its ephemeris if that is written already, and return its id."""
     codes = [failure.code for failure in searched.failures.values()]
@@ -333,6 +335,7 @@ def publish(
         rejected=source.content.rejected,
         objects=objects,
         failed=searched.failures,
+        manoeuvres=manoeuvres,
         ephemeris=ephemeris.if_done if ephemeris else lambda: None,
     )
 

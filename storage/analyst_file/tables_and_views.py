@@ -21,6 +21,7 @@ from storage.disk.layout import (
     FLEET_EVENT_FILES,
     IMPORTED_ELEMENT_FILES,
     KEPT_FILES,
+    MANOEUVRE_FILES,
     MESSAGE_FILES,
     MONTH_KEPT_FILES,
     MONTH_RUN_FILES,
@@ -32,6 +33,7 @@ from storage.disk.layout import (
 )
 from storage.disk.run_ids import start_of
 from storage.fleet_schema import FLEET_EVENTS
+from storage.manoeuvre_schema import MANOEUVRES
 from storage.message_schema import AS_EVENT, RECEIVED
 from storage.rows.over_runs.event_ids import SAME_ENCOUNTER
 from storage.rows.over_runs.winning import WINNER_FIRST
@@ -63,6 +65,22 @@ UNION ALL BY NAME
 FROM (
     FROM ({imported}) QUALIFY row_number() OVER (PARTITION BY norad_id, content_hash ORDER BY first_seen) = 1
 )"""
+
+# A manoeuvre that later sets show better is there again: of rows whose times overlap, the surest counts.
+_MANOEUVRES = """
+SELECT * EXCLUDE (first_of_its_time) FROM (
+    SELECT * EXCLUDE (starts), sum(starts) OVER in_order AS first_of_its_time FROM (
+        SELECT *, CASE WHEN "from" < max("to") OVER (
+            PARTITION BY norad_id ORDER BY "from", "to", sigmas, run_id
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) THEN 0 ELSE 1 END AS starts
+        FROM {files} WHERE {wanted}
+    ) WINDOW in_order AS (
+        PARTITION BY norad_id ORDER BY "from", "to", sigmas, run_id ROWS UNBOUNDED PRECEDING
+    )
+) QUALIFY row_number() OVER (
+    PARTITION BY norad_id, first_of_its_time ORDER BY sigmas DESC, run_id NULLS FIRST
+) = 1"""
 
 # A message belongs to the event of its pair with the nearest TCA: its sender's ids do not count. It is hidden
 # as long after its TCA, and after it came, as analyses after they were made. While files are merged, a row
@@ -102,6 +120,7 @@ VIEWS = {
     "element_history": schema.ELEMENT_HISTORY,
     "messages": RECEIVED,
     "fleet_events": FLEET_EVENTS,
+    "manoeuvres": MANOEUVRES,
 }
 
 
@@ -178,9 +197,10 @@ def create_views(connection: duckdb.DuckDBPyConnection, store: Path, run_id: str
         "element_history": element_history(store, expiry),
         "messages": messages(store, expiry),
         "fleet_events": fleet_events(store, expiry),
+        "manoeuvres": manoeuvres(store, expiry),
     }
     # DuckDB reads the columns of each file, and does not say which file it cannot read.
-    patterns = (ANALYSIS_FILES, ELEMENT_FILES, MESSAGE_FILES, FLEET_EVENT_FILES)
+    patterns = (ANALYSIS_FILES, ELEMENT_FILES, MESSAGE_FILES, FLEET_EVENT_FILES, MANOEUVRE_FILES)
     for pattern in (run_files("conjunctions"), KEPT_FILES, MONTH_KEPT_FILES, *patterns):
         verify_all(store.glob(pattern), ())
     for name, source in sources.items():
@@ -232,6 +252,15 @@ def element_history(store: Path, expiry: Expiry) -> str:
     return _ELEMENT_HISTORY.format(of_runs=f"FROM {of_runs}", imported=f"FROM {imported}", border=border)
 
 
+def manoeuvres(store: Path, expiry: Expiry, wanted: str = "true") -> str:
+    """Return the query of the manoeuvres, of those that are `wanted`, a condition on rows, one each.
+
+    What runs found expires with their element sets; what was found in the whole history does not.
+    """
+    shown = f"(run_id IS NULL OR run_id >= {quoted(expiry.elements_from)}) AND ({wanted})"
+    return _MANOEUVRES.format(files=files(store, MANOEUVRE_FILES), wanted=shown)
+
+
 def messages(store: Path, expiry: Expiry, rows: str = "") -> str:
     """Return the query of the received messages, joined to our events; of some `rows`, or of all files."""
     rows = rows or f"SELECT * EXCLUDE ({AS_EVENT}) FROM {files(store, MESSAGE_FILES)}"  # noqa: S608
@@ -253,7 +282,7 @@ def describe(connection: duckdb.DuckDBPyConnection, kind: str, name: str, table:
     """Comment the columns of a table or view with their meanings and units."""
     connection.execute(f"COMMENT ON {kind} {name} IS {quoted(table.comment)}")
     for column in table.columns:
-        connection.execute(f"COMMENT ON COLUMN {name}.{column.name} IS {quoted(column.comment)}")
+        connection.execute(f'COMMENT ON COLUMN {name}."{column.name}" IS {quoted(column.comment)}')
 
 
 def all_runs(store: Path, expiry: Expiry) -> str:

@@ -20,7 +20,18 @@ AlertArgument = Annotated[
     int, typer.Argument(metavar="ID", min=1, help="Id of the alert, as `alerts list` shows it.")
 ]
 _COLUMNS = (
-    *("id", "fleet", "channel", "address", "level", "near_m", "min_probability", "digest_hours", "daily"),
+    *(
+        "id",
+        "fleet",
+        "channel",
+        "address",
+        "level",
+        "near_m",
+        "min_probability",
+        "digest_hours",
+        "daily",
+        "manoeuvres",
+    ),
     *("waiting", "last_delivered", "off_since", "off_reason"),
 )
 
@@ -89,6 +100,14 @@ def add(
             "--daily", help="Send a list of all satellites once a day (UTC), even if no encounter is coming."
         ),
     ] = False,
+    manoeuvres: Annotated[
+        bool,
+        typer.Option(
+            "--manoeuvres",
+            help="Send a message when an object of the fleet has manoeuvred, or the other object of a "
+            "reported encounter.",
+        ),
+    ] = False,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -120,6 +139,7 @@ def add(
         min_probability=min_probability,
         digest_hours=digest,
         daily=daily,
+        manoeuvres=manoeuvres,
     )
     made = create_alert(folder, new, datetime.now(UTC))
     record = record_of(folder, made)

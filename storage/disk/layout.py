@@ -30,6 +30,7 @@ EPHEMERIS = "ephemeris"
 TRAJECTORIES = "trajectories"
 MESSAGES = "messages"
 FLEETS = "fleets"
+MANOEUVRES = "manoeuvres"
 
 RUN_TABLES = ("conjunctions", "proximities", "rejections", "runs")
 RUN_FILES = {
@@ -52,6 +53,8 @@ ANALYSIS_FILES = f"{ANALYSES}/*.parquet"
 MESSAGE_FILES = f"{MESSAGES}/*.parquet"
 FLEET_EVENT_FILES = f"{FLEETS}/*[0-9Z].parquet"  # their names are run ids; beside each one of members
 FLEET_MEMBER_FILES = f"{FLEETS}/*.members.parquet"
+MANOEUVRE_FILES = f"{MANOEUVRES}/*.parquet"
+RUN_MANOEUVRE_FILES = f"{MANOEUVRES}/[1-9]*.parquet"  # found by runs: their names are run ids
 # Files without rows: DuckDB refuses a pattern that matches nothing, and the first file by name determines the
 # order of columns. "0" sorts before any run id.
 _NO_RUN = "0"
@@ -77,6 +80,11 @@ def element_file(store: Path, run_id: str) -> Path:
 def imported_file(store: Path, name: str) -> Path:
     """Return a file of imported element sets."""
     return store / ELEMENTS / f"{IMPORTED_PREFIX}{name}.parquet"
+
+
+def manoeuvre_file(store: Path, name: str) -> Path:
+    """Return a file of manoeuvres: that of a run by its id, or of a search by its name."""
+    return store / MANOEUVRES / f"{name}.parquet"
 
 
 def run_files(table: str) -> str:
@@ -112,7 +120,7 @@ def quoted_glob(store: Path, pattern: str) -> str:
 
 def prepare(store: Path) -> None:
     """Make the store's folders, each with an empty file of the present schema."""
-    from storage import fleet_schema, message_schema, schema
+    from storage import fleet_schema, manoeuvre_schema, message_schema, schema
 
     (store / SHOWN).mkdir(exist_ok=True)
     no_run = run_folder(store, _NO_RUN)
@@ -124,6 +132,7 @@ def prepare(store: Path) -> None:
     files[store / ANALYSES / NO_ANALYSIS] = schema.CONJUNCTIONS.arrow
     files[store / MESSAGES / NO_MESSAGES] = message_schema.STORED
     files[store / FLEETS / NO_FLEET_EVENTS] = fleet_schema.FLEET_EVENTS.arrow
+    files[manoeuvre_file(store, _NO_RUN)] = manoeuvre_schema.MANOEUVRES.arrow
     for path, columns in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         if not _is_of(path, columns):
@@ -147,7 +156,7 @@ def _is_of(path: Path, columns: "pa.Schema") -> bool:
 
 @lru_cache(maxsize=256)
 def _holds(path: Path, columns: "pa.Schema", _stamp: tuple[int, int, int]) -> bool:
-    """Return `_is_of`, computed once for a file that does not change: every writer asks nine times."""
+    """Return `_is_of`, computed once for a file that does not change: every writer asks ten times."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

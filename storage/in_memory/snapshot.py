@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import Lock
@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from screening.errors import StoreError
 from storage import schema
-from storage.analyst_file.tables_and_views import after_runs, history
+from storage.analyst_file.tables_and_views import after_runs, history, manoeuvres
 from storage.disk.checksums import verify_all, verify_parquet
 from storage.disk.current import Expiry
 from storage.disk.faults import store_faults
@@ -24,6 +24,7 @@ from storage.disk.layout import (
     ANALYSES,
     ANALYSIS_FILES,
     CURRENT,
+    MANOEUVRE_FILES,
     RUN_FILES,
     conjunction_files,
     quoted,
@@ -35,12 +36,13 @@ from storage.in_memory.event_table import BATCH_ROWS, EventPage, EventQuery, Eve
 from storage.in_memory.object_fields import rows_with
 from storage.reading.newest_run import connect, current
 from storage.rows.run_record import Run, run_from_row
-from storage.times import fetched_utc
+from storage.times import datetime64_us, fetched_utc
 from storage.vocabulary import FLEET, RESTRICTED_MESSAGE, SECOND_LOOK
 
 Stamp = tuple[int, ...]
 
 _PLACING_S = 60.0
+_MANOEUVRES_BEFORE = timedelta(days=60)  # the window; sets, and messages about its encounters, are younger
 _COPIED = ("proximities", "elements", "objects", "rejections")
 _EVENTS = ", ".join(EVENT_COLUMNS)
 _RUN_ID, _ORIGIN = EVENT_COLUMNS.index("run_id"), EVENT_COLUMNS.index("origin")
@@ -91,6 +93,7 @@ class Snapshot:
             "SELECT run_id, historic, synthetic, window_start, window_end, threshold_km, trajectories "
             "FROM runs"
         )
+        connection.execute(f"CREATE TABLE memory.manoeuvres AS {_recent(store, run, expiry)}")
         connection.execute("USE memory")
         connection.execute("DETACH skysieve")
         # The only one that sees `events`, one statement at a time; made when it is first needed.
@@ -111,7 +114,7 @@ class Snapshot:
         connection = connect(store)
         try:
             with store_faults(store):
-                verify_all(store.glob(ANALYSIS_FILES))
+                verify_all((*store.glob(ANALYSIS_FILES), *store.glob(MANOEUVRE_FILES)))
                 connection.execute("SET threads = 1")  # the cores are for requests
                 # Returns the 40 MB used for reading to the system within seconds instead of never.
                 connection.execute("SET allocator_background_threads = true")
@@ -259,7 +262,7 @@ class Snapshot:
             return cast("dict[str, npt.NDArray[np.generic]]", self._cursor.execute(sql).fetchnumpy())
 
     def rows(self, sql: str, values: Sequence[object]) -> list[Row]:
-        """Run a statement on the tables proximities, elements, objects, and files; return its rows."""
+        """Run a statement on proximities, elements, objects, recent manoeuvres, files; return its rows."""
         return _rows(self.store, self._connection, sql, values)
 
 
@@ -294,6 +297,15 @@ def stamp(store: Path) -> Stamp | None:
                 f"{store / ANALYSES} is missing: create the folder again, or let the next run do so."
             ) from error
         return (made.st_ino, made.st_mtime_ns, made.st_size, analysed)
+
+
+def _recent(store: Path, run: Run, expiry: Expiry) -> str:
+    """Return the query of recent manoeuvres; a replay has those that had been found."""
+    since = datetime64_us(run.window_start - _MANOEUVRES_BEFORE)
+    wanted = f"\"to\" >= TIMESTAMP '{since}'"
+    if run.replay:
+        wanted += f" AND found_at <= TIMESTAMP '{datetime64_us(run.finished)}'"
+    return f'SELECT norad_id, "at", dv_m_s FROM ({manoeuvres(store, expiry, wanted)})'  # noqa: S608
 
 
 def _run(connection: duckdb.DuckDBPyConnection, run_id: str) -> Run:

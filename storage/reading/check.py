@@ -32,6 +32,7 @@ from storage.disk.layout import (
     FLEET_EVENT_FILES,
     FLEET_MEMBER_FILES,
     KEPT_FILES,
+    MANOEUVRE_FILES,
     MESSAGE_FILES,
     MONTH_KEPT_FILES,
     MONTH_RUN_FILES,
@@ -103,6 +104,7 @@ def _parts(store: Path) -> Iterator[Part]:
         yield from _of(store, "events kept", pattern, _parquet)
     yield from _of(store, "runs", MONTH_RUN_FILES, _parquet)
     yield from _of(store, "element sets", ELEMENT_FILES, _parquet)
+    yield from _of(store, "manoeuvres", MANOEUVRE_FILES, _parquet)
     yield from _of(store, "analyses", ANALYSIS_FILES, _parquet)
     yield from _of(store, "messages", MESSAGE_FILES, _parquet)
     yield from _of(store, "fleets", FLEET_EVENT_FILES, _parquet)

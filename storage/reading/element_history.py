@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from screening.errors import StoreError
-from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
+from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import instants
 from screening.risk.conjunctions import NO_CODE
 from screening.risk.objects.knowledge import FACTOR_DTYPE, FactorArray
@@ -22,17 +22,16 @@ from storage.disk.current import NOTHING_EXPIRED, read_current
 from storage.disk.faults import damaged_analyst_file, says_damaged
 from storage.disk.layout import ELEMENT_FILES
 from storage.reading.newest_run import connect
-from storage.rows.elements import content_hashes
+from storage.rows.elements import HISTORY_DTYPE, content_hashes
 from storage.times import datetime64_us
 
 HISTORY_DAYS = 30
-# Only what propagation needs: texts take five sixths of a record, and a history has up to a million records.
-HISTORY_DTYPE = np.dtype(
-    [("norad_id", "i8"), *((n, "f8") for n in ELEMENT_DTYPE.names or () if ELEMENT_DTYPE[n].kind == "f")]
-)
 _NUMBERS = HISTORY_DTYPE.names or ()
 
-_FACTORS = ("covariance_factor_r", "covariance_factor_t", "covariance_factor_n")
+_FACTORS = (
+    *("covariance_factor_r", "covariance_factor_t", "covariance_factor_n"),
+    *("burns_per_day", "burn_dv_m_s"),
+)
 
 
 def carried_factors(store: Path, elements: ElementArray) -> FactorArray:
@@ -46,8 +45,8 @@ def carried_factors(store: Path, elements: ElementArray) -> FactorArray:
     """
     carried = np.zeros(len(elements), FACTOR_DTYPE)
     carried["norad_id"], carried["element_sets"] = elements["norad_id"], NO_CODE
-    for name in ("factor_r", "factor_t", "factor_n"):
-        carried[name] = np.nan
+    for name in _FACTORS:
+        carried[name.removeprefix("covariance_")] = np.nan
     carried["last_manoeuvre"] = np.datetime64("NaT")
     if read_current(store) is None:
         return carried

@@ -21,6 +21,8 @@ from storage.disk.layout import (
     EXPIRED,
     FLEET_EVENT_FILES,
     FLEETS,
+    MANOEUVRE_FILES,
+    MANOEUVRES,
     MESSAGE_FILES,
     MESSAGES,
     RUNS,
@@ -117,12 +119,14 @@ def verify_what_views_read(store: Path, sql: str) -> None:
         verify_all(store.glob(ANALYSIS_FILES))
     if "fleet_events" in named:
         verify_all(store.glob(FLEET_EVENT_FILES))
+    if "manoeuvres" in named:
+        verify_all(store.glob(MANOEUVRE_FILES))
 
 
 def _confine(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
     """Allow only the folders that the views read, not the rest of the disk or the network."""
     folders = ", ".join(
-        quoted(store / name) for name in (RUNS, EXPIRED, ELEMENTS, ANALYSES, MESSAGES, FLEETS)
+        quoted(store / name) for name in (RUNS, EXPIRED, ELEMENTS, ANALYSES, MESSAGES, FLEETS, MANOEUVRES)
     )
     connection.execute(f"SET allowed_directories = [{folders}]")
     # DuckDB makes it when a query needs more than memory; by default `.tmp` where the command is started.

@@ -19,6 +19,11 @@ from storage.disk.layout import ELEMENT_FILES
 from storage.rows.records import conform, constant, words
 from storage.rows.row_hashes import row_hash
 
+# Only what propagation needs: texts take five sixths of a record, and histories have millions of records.
+HISTORY_DTYPE = np.dtype(
+    [("norad_id", "i8"), *((n, "f8") for n in ELEMENT_DTYPE.names or () if ELEMENT_DTYPE[n].kind == "f")]
+)
+
 log = logging.getLogger("skysieve")
 
 # A set is identified by its numbers: a new name for the object does not make a new set.

@@ -153,6 +153,7 @@ class Alert(NamedTuple):
     secrets: tuple[str, ...]  # whsec_..., newest first; of webhooks only
     off_since: datetime | None
     off_reason: str
+    manoeuvres: bool  # whether it tells of those of its objects, and of the others of its encounters
 
 
 class FactImport(NamedTuple):

@@ -323,6 +323,15 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "UPDATE alert_encounters SET entry = json_remove(entry, '$.told')",
         "DELETE FROM alert_progress WHERE what IN ('next_digest', 'told_at')",
     ),
+    (
+        "ALTER TABLE alerts ADD COLUMN manoeuvres INTEGER NOT NULL DEFAULT 0",
+        f"""UPDATE sealed_tables SET crc_sum = crc_sum + (
+            SELECT coalesce(sum(row_crc32({_ALERT}, manoeuvres) - crc32), 0)
+            FROM alerts WHERE crc32 IS row_crc32({_ALERT})
+        ) WHERE name = 'alerts'""",  # noqa: S608
+        f"""UPDATE alerts SET crc32 = row_crc32({_ALERT}, manoeuvres)
+        WHERE crc32 IS row_crc32({_ALERT})""",  # noqa: S608
+    ),
 )
 
 

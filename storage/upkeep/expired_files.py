@@ -28,12 +28,14 @@ from storage.disk.layout import (
     NO_FLEET_EVENTS,
     NO_MESSAGES,
     RUN_FILES,
+    RUN_MANOEUVRE_FILES,
     RUNS,
     SCREENED,
     replace_parquet,
 )
 from storage.disk.run_ids import stamp, start_of
 from storage.fleet_schema import FLEET_EVENTS
+from storage.manoeuvre_schema import MANOEUVRES
 from storage.message_schema import STORED
 from storage.schema import CONJUNCTIONS
 from storage.times import datetime64_us
@@ -71,6 +73,13 @@ def expired_fleet_looks(store: Path, before: str) -> Iterator[Path]:
     """Yield the files of the events inside volumes that runs before a border found."""
     for path in sorted(store.glob(FLEET_EVENT_FILES)):
         if path.name != NO_FLEET_EVENTS and path.stem < before and _rows(path):
+            yield path
+
+
+def expired_manoeuvres(store: Path, before: str) -> Iterator[Path]:
+    """Yield the files of the manoeuvres that runs before a border found."""
+    for path in sorted(store.glob(RUN_MANOEUVRE_FILES)):
+        if path.stem < before and _rows(path):
             yield path
 
 
@@ -112,6 +121,8 @@ def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
             replace_parquet(_NO_CONJUNCTIONS.empty_table(), folder / RUN_FILES["conjunctions"])
     for path in expired_elements(store, expiry.elements_from):
         replace_parquet(_NO_SETS.empty_table(), path)
+    for path in expired_manoeuvres(store, expiry.elements_from):
+        replace_parquet(MANOEUVRES.arrow.empty_table(), path)
     for path in expired_analyses(store, expiry.analyses_from):
         # Readers of a single analysis rely on its columns.
         replace_parquet(CONJUNCTIONS.arrow.empty_table(), path)
@@ -134,7 +145,8 @@ def _remove_emptied(store: Path, expiry: Expiry, border_s: float) -> None:
     The file of a run that found nothing around fleets stays as long as those that did.
     """
     expired = (path for path in store.glob(FLEET_EVENT_FILES) if path.stem < expiry.analyses_from)
-    for path in (*store.glob(ANALYSIS_FILES), *store.glob(MESSAGE_FILES), *expired):
+    found = store.glob(RUN_MANOEUVRE_FILES)
+    for path in (*store.glob(ANALYSIS_FILES), *store.glob(MESSAGE_FILES), *expired, *found):
         named = path.name not in (NO_ANALYSIS, NO_MESSAGES, NO_FLEET_EVENTS)
         if named and path.stat().st_mtime < border_s and _rows(path) == 0:
             path.unlink()

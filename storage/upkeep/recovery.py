@@ -13,7 +13,7 @@ from pathlib import Path
 from storage.analyst_file.shown import remember_shown, show_remembered
 from storage.disk.current import read_current
 from storage.disk.ephemeris import remove_ephemeris
-from storage.disk.layout import STAGING, element_file, run_folder
+from storage.disk.layout import STAGING, element_file, manoeuvre_file, run_folder
 from storage.disk.run_ids import is_run_id
 from storage.disk.whole_files import sync_folder, write_text
 
@@ -71,4 +71,5 @@ def _undo(store: Path, run_id: str) -> None:
     if run_folder(store, run_id).exists():
         shutil.rmtree(run_folder(store, run_id))
     element_file(store, run_id).unlink(missing_ok=True)
+    manoeuvre_file(store, run_id).unlink(missing_ok=True)
     remove_ephemeris(store, run_id)

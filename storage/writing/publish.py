@@ -24,6 +24,7 @@ from storage.disk.layout import (
     SCHEMA_VERSION,
     SCREENED,
     element_file,
+    manoeuvre_file,
     new_parquet,
     run_folder,
     write_parquet,
@@ -31,6 +32,8 @@ from storage.disk.layout import (
 from storage.disk.run_ids import free_run_id, stamp
 from storage.disk.whole_files import sync_folder
 from storage.machine.one_thread import one_thread
+from storage.manoeuvre_schema import MANOEUVRES
+from storage.manoeuvres.kept import ManoeuvreArray, manoeuvre_table, not_yet_stored
 from storage.messages.shown import show_told
 from storage.rows.elements import element_table, new_sets
 from storage.rows.over_runs.event_ids import EventIds, assign_event_ids
@@ -60,6 +63,7 @@ def publish_run(
     rejected: Sequence[Rejection] = (),
     objects: ObjectArray | None = None,
     failed: Collection[int] = (),
+    manoeuvres: ManoeuvreArray | None = None,
     ephemeris: Callable[[], Path | None] = lambda: None,
     lock_timeout_s: float = LOCK_TIMEOUT_S,
     on_step: Callable[[str], None] = lambda _step: None,
@@ -76,6 +80,7 @@ def publish_run(
         objects: (k,) OBJECT_DTYPE in the order of `elements`, which also give the complexes of the objects in
             conjunctions; by default from their names.
         failed: places in `elements` of those that SGP4 could not propagate through the window.
+        manoeuvres: what the histories of its objects show, MANOEUVRE_DTYPE; what the store has is left out.
         ephemeris: returns, without waiting, the folder that `stage_ephemeris` has written, which is moved
             into place last; None: there is none, or it is not complete, and `place_late` may follow.
         lock_timeout_s: how long to wait for another publisher, s.
@@ -105,6 +110,7 @@ def publish_run(
             "rejections": rejection_table(rejected, run_id=run.run_id),
             "runs": run_table(run),
             "screened": screened_table(elements, list(failed), run.run_id),
+            "manoeuvres": _manoeuvres(store, run, manoeuvres, expiry_of(current)),
         }
         try:
             _write(store, run, _borders(current, run.run_id), rows, tables, ephemeris, on_step)
@@ -113,6 +119,12 @@ def publish_run(
             raise
         show_told(store)
     return run.run_id
+
+
+def _manoeuvres(store: Path, run: Run, found: ManoeuvreArray | None, expiry: Expiry) -> pa.Table:
+    if found is None or not len(found):
+        return MANOEUVRES.arrow.empty_table()
+    return manoeuvre_table(not_yet_stored(store, found, expiry), run.started, run.run_id)
 
 
 def _rows(
@@ -167,15 +179,21 @@ def _write(
             write_parquet(tables[name], staged_run / RUN_FILES[name])
         write_parquet(tables["screened"], staged_run / SCREENED)
         fresh = new_sets(store, tables["elements"], expiry)
-        if len(fresh):
-            write_parquet(fresh, staging / "elements.parquet")
+        beside_it = {
+            "elements.parquet": (fresh, element_file(store, run.run_id)),
+            "manoeuvres.parquet": (tables["manoeuvres"], manoeuvre_file(store, run.run_id)),
+        }
+        for name, (rows, _) in beside_it.items():
+            if len(rows):
+                write_parquet(rows, staging / name)
         sync_folder(staged_run)
         on_step("run written")
         staged_run.rename(run_folder(store, run.run_id))
-        if len(fresh):
-            (staging / "elements.parquet").rename(element_file(store, run.run_id))
-        for folder in (run_folder(store, run.run_id), element_file(store, run.run_id)):
-            sync_folder(folder.parent)
+        for name, (rows, path) in beside_it.items():
+            if len(rows):
+                (staging / name).rename(path)
+        for path in (run_folder(store, run.run_id), *(path for _, path in beside_it.values())):
+            sync_folder(path.parent)
         on_step("run in place")
         for done in (appended, *others):
             done.result()

@@ -29,6 +29,7 @@ BOUNDED, MORE = 10, 300
 RULES_BESIDE_THE_SCHEMA = {
     "cursor",  # is one that the service gave
     "tca_to",  # is not before tca_from
+    "until",  # is not before since
     "at",  # in the years 1957 to 2100
     "start",  # is near the run's window
     "from",  # is one of the event's two objects

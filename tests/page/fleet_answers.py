@@ -219,6 +219,7 @@ class FleetAnswers:
             "min_probability": None,
             "digest_hours": None,
             "daily": False,
+            "manoeuvres": False,
             "created": time_text(-24),
             "made_by": "desk",
             "off_since": None,

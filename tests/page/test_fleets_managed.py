@@ -46,6 +46,7 @@ def test_an_alert_is_made_and_its_secret_shown_once(desk: Visit, answers: FleetA
     alerts.get_by_label("Probability at least").fill("1e-6")
     alerts.get_by_label("Gather changes for, h").fill("6")
     alerts.get_by_label("A message every day, even if nothing is coming").check()
+    alerts.get_by_label("A message when an object manoeuvres").check()
     alerts.get_by_role("button", name="Add alert").click()
     expect(alerts.locator(".once .secret")).to_have_value("whsec_c2VjcmV0")
     method, path, given, headers = answers.sent[-1]
@@ -59,11 +60,12 @@ def test_an_alert_is_made_and_its_secret_shown_once(desk: Visit, answers: FleetA
         "min_probability": 1e-6,
         "digest_hours": 6,
         "daily": True,
+        "manoeuvres": True,
     }
     line = alerts.locator("[data-alert='1']")
     expect(line).to_contain_text(
         "high or worse by probability, or nearer than 250 m; probability at least 1.0 × 10⁻⁶; together every "
-        "6 h; and once a day"
+        "6 h; and once a day; manoeuvres too"
     )
     desk.screenshot("fleet-alert")
     page.reload()

@@ -70,6 +70,23 @@ def test_an_object_is_flown_to_and_tells_its_orbit_and_the_age_of_its_elements(
     desk.screenshot("globe-object")
 
 
+def test_its_last_manoeuvres_are_listed(desk: Visit, worst: dict[str, Any]) -> None:
+    burns = [
+        {"norad_id": worst["primary_norad_id"], "at": f"2026-11-{day}T04:10:12Z", "dv_m_s": size}
+        for day, size in ((20, 0.3126), (11, 2.0))
+    ]
+    answer = {"manoeuvres": burns, "total": 7}
+    desk.page.route("**/manoeuvres?limit=3", lambda route: route.fulfill(json=answer))
+    page = desk.open(f"globe?object={worst['primary_norad_id']}", "[data-part=manoeuvres] dl")
+    told_of = page.locator("[data-part=manoeuvres]")
+    expect(told_of).to_contain_text("Its last manoeuvres")
+    sizes = told_of.locator("[data-field=dv_m_s]")
+    expect(sizes).to_have_count(2)
+    expect(sizes.first).to_have_attribute("value", "0.3126")
+    expect(sizes.first).to_contain_text("0.31")
+    expect(told_of.locator("time").first).to_have_attribute("datetime", "2026-11-20T04:10:12Z")
+
+
 @pytest.mark.slow
 def test_the_line_of_its_orbit_passes_through_it(at_tca: Page) -> None:
     at_tca.locator(".overlay").evaluate_all("all => all.forEach(x => { x.style.visibility = 'hidden'; })")

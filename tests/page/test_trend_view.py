@@ -61,6 +61,8 @@ def sent(ask: httpx.Client) -> dict[str, Any]:
     told.update(risk_basis="claimed")
     answer["points"][0].update(risk_basis="distance")
     answer["points"].insert(2, told)
+    burn = {"norad_id": answer["secondary_norad_id"], "hours_to_tca": 25.5, "dv_m_s": 0.31}
+    answer["manoeuvres"] = [burn | {"at": "2024-10-31T04:10:12Z"}]
     return answer
 
 
@@ -80,6 +82,7 @@ def test_charts_and_table_are_the_services(desk: Visit, sent: dict[str, Any]) ->
     for title, field in CHARTS.items():
         chart = drawn(page, title)
         assert chart["x"] == [point["hours_to_tca"] for point in oldest_last], title
+        assert chart["marks"] == [{"x": 25.5, "text": "secondary manoeuvred"}], title
         runs = next(curve for curve in chart["curves"] if curve.get("name") == field)
         unit = 1.0 if "age" in field or max(map(abs, filter(None, runs["values"]))) > 0 else 0.0
         for value, point in zip(runs["values"], oldest_last, strict=True):

@@ -14,6 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from screening.errors import StoreError
+from screening.histories.burns import MANOEUVRE_DTYPE, ManoeuvreArray
+from screening.orbits.elements import ElementArray
 from tests.made_up_run import make_run, publish
 from tests.storage.file_events import changes_files
 
@@ -41,6 +43,16 @@ def count_file_events(store: str, fatal: int) -> None:
     sys.addaudithook(on_event)
 
 
+def manoeuvre_of(elements: ElementArray, hours_later: float) -> ManoeuvreArray:
+    """Make a manoeuvre of the first object, so that the run has a file of them."""
+    found = np.zeros(1, MANOEUVRE_DTYPE)
+    begun = np.datetime64("2026-11-20T00:00:00", "us") + np.timedelta64(int(hours_later * 3600), "s")
+    found["norad_id"], found["sigmas"] = elements["norad_id"][0], 9.0
+    for name, minutes in (("from", 0), ("at", 30), ("to", 60)):
+        found[name] = begun + np.timedelta64(minutes, "m")
+    return found
+
+
 def main() -> None:
     order = json.loads(sys.argv[1])
     made_up = make_run(hours_later=order.get("hours_later", 0))
@@ -62,6 +74,7 @@ def main() -> None:
             made_up,
             lock_timeout_s=order.get("lock_timeout_s", 60),
             on_step=on_step,
+            manoeuvres=manoeuvre_of(made_up.elements, order.get("hours_later", 0)),
         )
     except StoreError as error:
         run_id = f"error: {error}"

@@ -12,6 +12,8 @@ from flows.sources.catalogues import Source
 from screening.orbits.elements import Catalogue
 from storage.in_memory.arrays import element_sets
 from storage.in_memory.snapshot import newest_snapshot
+from storage.manoeuvres.lists import Wanted, listed
+from storage.manoeuvres.whole_history import find_in_history
 from storage.reading.newest_run import connect
 from storage.state.alerts.alerts import alerts
 from storage.state.credentials import list_credentials, recognise
@@ -63,6 +65,14 @@ def test_what_people_have_set_up_is_there(store: Path) -> None:
     assert (alert.level, alert.near_m) == ("low", 500.0)
     (trajectory,) = trajectories(store)
     assert (trajectory.about.kind, trajectory.norad_id) == ("hypothetical", OBJECT)
+
+
+def test_manoeuvres_may_be_listed_and_are_none(store: Path) -> None:
+    assert listed(store, Wanted(), 10) == ([], 0), "before it is brought up to date"
+    with connect(store) as connection:
+        assert connection.execute("FROM manoeuvres").fetchall() == []
+    assert newest_snapshot(store).rows("FROM manoeuvres", []) == []
+    assert find_in_history(store, datetime(2026, 11, 27, tzinfo=UTC)).new == 0
 
 
 def test_its_token_opens_it(store: Path) -> None:

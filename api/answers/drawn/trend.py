@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from api.answers.event_messages import EventMessages, when_made
+from api.answers.manoeuvred import burns_between
 from api.answers.rows import EVENT_FIELDS
 from api.answers.stored_events import EventRecord, StoredEvent, typed
-from api.models.trend import Band, Trend, TrendPoint
+from api.models.trend import Band, Trend, TrendManoeuvre, TrendPoint
 from screening.answers import same_fields
 from screening.risk.tiers import LIMITS
 from screening.risk.views.trend import Certainty, Seen, certainty
@@ -66,8 +67,19 @@ def event_trend(
         secondary_norad_id=now.secondary.norad_id,
         limits=LIMITS,
         points=_points(said, now.tca),
+        manoeuvres=_manoeuvres(snapshot, now, said),
         restricted_messages=received.left_out,
     )
+
+
+def _manoeuvres(snapshot: Snapshot, now: StoredEvent, said: Sequence[Said]) -> list[TrendManoeuvre]:
+    if not said:
+        return []
+    numbers = [side.norad_id for side in now.sides]
+    return [
+        TrendManoeuvre(one.norad_id, one.at, (now.tca - one.at) / timedelta(hours=1), one.dv_m_s)
+        for one in burns_between(snapshot, numbers, said[0].made, now.tca)
+    ]
 
 
 def _in_order(event: StoredEvent, now: StoredEvent, made: datetime, message: dict[str, Any] | None) -> Said:

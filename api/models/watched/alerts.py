@@ -89,6 +89,11 @@ class AlertRequest(ChosenLimits):
     daily: bool = Field(
         default=False, description="Tell of each satellite once a day (UTC), also if nothing is coming."
     )
+    manoeuvres: bool = Field(
+        default=False,
+        description="Tell when an object of the fleet has manoeuvred, or the other object of an encounter "
+        "that was told.",
+    )
 
     def limits(self) -> Limits:
         """Of which encounters it is to tell. Raises UsageError if that was said twice."""
@@ -109,8 +114,8 @@ class AlertChanges(BaseModel):
 
 @answer(
     id=3, fleet_id=1, fleet="mine", channel="webhook", address="https://example.org/hook", level="high",
-    near_m=NEAR_M, min_probability=1e-6, digest_hours=12.0, daily=False, created="2026-11-21T06:00:00Z",
-    made_by="flight dynamics", off_since=None, off_reason="", waiting=0,
+    near_m=NEAR_M, min_probability=1e-6, digest_hours=12.0, daily=False, manoeuvres=False,
+    created="2026-11-21T06:00:00Z", made_by="flight dynamics", off_since=None, off_reason="", waiting=0,
     last_delivered="2026-11-21T12:00:05Z",
 )  # fmt: skip
 class ListedAlert:
@@ -136,6 +141,8 @@ class ListedAlert:
     """Hours between messages at least."""
     daily: bool
     """Whether a list of all satellites is sent once a day."""
+    manoeuvres: bool
+    """Whether it is sent that an object has manoeuvred: one of the fleet, or the other of an encounter."""
     created: datetime
     """UTC."""
     made_by: str

@@ -287,6 +287,8 @@ export interface components {
             secondary_vx_km_s: number | null;
             secondary_vy_km_s: number | null;
             secondary_vz_km_s: number | null;
+            primary_manoeuvred_at: string | null;
+            secondary_manoeuvred_at: string | null;
             words: components["schemas"]["EventWords"];
             history: components["schemas"]["Conjunction"][];
             messages: components["schemas"]["EventMessage"][];
@@ -294,6 +296,23 @@ export interface components {
         };
         DeliveryList: {
             deliveries: components["schemas"]["ListedDelivery"][];
+            total: number;
+        };
+        DetectedManoeuvre: {
+            norad_id: number;
+            from: string;
+            to: string;
+            at: string;
+            dv_m_s: number;
+            dv_t_m_s: number;
+            dv_n_m_s: number | null;
+            sigmas: number;
+            confidence: number | null;
+            found_at: string;
+            run_id: string | null;
+        };
+        DetectedManoeuvres: {
+            manoeuvres: components["schemas"]["DetectedManoeuvre"][];
             total: number;
         };
         DistanceFromSet: {
@@ -493,6 +512,7 @@ export interface components {
             consequence: string;
             dilution: string;
             change: string;
+            manoeuvred: string;
             caution: string;
             /** @default No number here justifies a manoeuvre on its own: ask the object's operator, the 18th and 19th Space Defense Squadrons (through Space-Track), TraCSS or EU SST for a message with measured covariances. */
             advice?: string;
@@ -729,6 +749,7 @@ export interface components {
             min_probability: number | null;
             digest_hours: number | null;
             daily: boolean;
+            manoeuvres: boolean;
             created: string;
             made_by: string;
             off_since: string | null;
@@ -799,6 +820,7 @@ export interface components {
             min_probability: number | null;
             digest_hours: number | null;
             daily: boolean;
+            manoeuvres: boolean;
             created: string;
             made_by: string;
             off_since: string | null;
@@ -1286,7 +1308,14 @@ export interface components {
             secondary_norad_id: number;
             limits: components["schemas"]["Limits"];
             points: components["schemas"]["TrendPoint"][];
+            manoeuvres: components["schemas"]["TrendManoeuvre"][];
             restricted_messages: number;
+        };
+        TrendManoeuvre: {
+            norad_id: number;
+            at: string;
+            hours_to_tca: number;
+            dv_m_s: number;
         };
         TrendPoint: {
             /** @enum {string} */
@@ -1381,6 +1410,8 @@ export type Conjunction = components['schemas']['Conjunction'];
 export type ConjunctionPage = components['schemas']['ConjunctionPage'];
 export type ConjunctionWithHistory = components['schemas']['ConjunctionWithHistory'];
 export type DeliveryList = components['schemas']['DeliveryList'];
+export type DetectedManoeuvre = components['schemas']['DetectedManoeuvre'];
+export type DetectedManoeuvres = components['schemas']['DetectedManoeuvres'];
 export type DistanceFromSet = components['schemas']['DistanceFromSet'];
 export type EncounterChange = components['schemas']['EncounterChange'];
 export type EncounterRtn = components['schemas']['EncounterRtn'];
@@ -1454,6 +1485,7 @@ export type TradeSpace = components['schemas']['TradeSpace'];
 export type TrajectoryCheck = components['schemas']['TrajectoryCheck'];
 export type TrajectoryList = components['schemas']['TrajectoryList'];
 export type Trend = components['schemas']['Trend'];
+export type TrendManoeuvre = components['schemas']['TrendManoeuvre'];
 export type TrendPoint = components['schemas']['TrendPoint'];
 export type WhatIfResult = components['schemas']['WhatIfResult'];
 export type Problem = components['schemas']['Problem'];

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from screening.orbits.texts.unreadable import shown
 from storage.rows.graded import Graded, graded
-from storage.rows.words.event import own_radius
+from storage.rows.words.event import burn_words, own_radius
 from storage.times import parse_time
 
 _LONGEST_NAME = 60
@@ -113,6 +113,25 @@ def _satellite(one: Data) -> str:
     )
 
 
+def _manoeuvred(data: Data, _type: str) -> Told:
+    burns = data["manoeuvres"]
+    count = len(burns) + data["more"]
+    first = f"{_name(burns[0]['name'])} has manoeuvred"
+    what = first if count == 1 else f"{first}, and {count - 1} more {_plural(count - 1, 'manoeuvre')}"
+    return Told(
+        what,
+        f"Fleet {_fleet(data)}, run {data['run_id']}: {what}. Predictions from element sets before a burn "
+        "no longer hold.",
+        tuple(Item(_burn(one)) for one in burns),
+        (f"And {data['more']} more manoeuvres.",) if data["more"] else (),
+    )
+
+
+def _burn(one: Data) -> str:
+    said = f"{_name(one['name'])} ({one['norad_id']}): {burn_words(one['dv_m_s'], parse_time(one['at']))}"
+    return said if one["of_fleet"] else f"{said}; event {one['event_id']} is with it"
+
+
 def _endpoint_off(data: Data, _type: str) -> Told:
     off = data["endpoint"]
     return Told(
@@ -207,6 +226,7 @@ def _plural(count: int, word: str) -> str:
 _BY_TYPE: Mapping[str, Callable[[Data, str], Told]] = {
     "conjunctions": _conjunctions,
     "fleet.daily": _daily,
+    "manoeuvred": _manoeuvred,
     "run.failed": _run,
     "run.recovered": _run,
     "catalogue.stale": _catalogue,

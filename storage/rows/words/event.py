@@ -5,8 +5,10 @@ more than the event's row. A row has the columns of the view `events`, None for 
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from itertools import pairwise
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,6 +36,16 @@ from storage.vocabulary import TOLD
 Row = Mapping[str, Any]
 SIDES = ("primary", "secondary")
 
+
+class Manoeuvred(NamedTuple):
+    """A manoeuvre of an object since the set that an event rests on."""
+
+    at: datetime  # UTC
+    dv_m_s: float
+
+
+_NONE: Mapping[str, Manoeuvred] = MappingProxyType({})
+
 SYNTHETIC = "Synthetic catalogue: none of these objects exists."
 HISTORIC = "Historic catalogue: the encounter lies in the past."
 RESTRICTED = "Restricted: the source of the message does not allow sharing this."
@@ -57,6 +69,7 @@ _HEAD_ON_DEG, _SAME_WAY_DEG = 150.0, 30.0
     consequence="A collision would shatter both; about 1,200 pieces of 10 cm or more.",
     dilution="The probability is not diluted: ...",
     change="",
+    manoeuvred="",
     caution="The probability rests on error statistics of similar element sets.",
     advice="No number here justifies a manoeuvre on its own: ...",
 )
@@ -75,14 +88,19 @@ class EventWords:
     """Whether smaller errors would make the probability larger."""
     change: str
     """What the event was before the path of an object had another source."""
+    manoeuvred: str
+    """Whose path the event has no longer, as the object has manoeuvred since."""
     caution: str
     """What the probability rests on, and whose path is doubtful."""
     advice: str = ADVICE
     """Whom to ask."""
 
 
-def event_words(row: Row, history: Sequence[Row] = ()) -> EventWords:
-    """Return the words of an event; `history`: what each run found of it, oldest first."""
+def event_words(row: Row, history: Sequence[Row] = (), since: Mapping[str, Manoeuvred] = _NONE) -> EventWords:
+    """Return the words of an event.
+
+    `history`: what each run found of it, oldest first; `since`: the sides that have manoeuvred since.
+    """
     newer = not history or row["computed_at"] > history[-1]["computed_at"]
     return EventWords(
         headline=headline(row),
@@ -92,6 +110,7 @@ def event_words(row: Row, history: Sequence[Row] = ()) -> EventWords:
         or "The outcome of a collision is unknown, because a mass is unknown.",
         dilution=_dilution(row),
         change=_change([*history, row] if newer else history),
+        manoeuvred=_manoeuvred(row, since),
         caution=_caution(row),
     )
 
@@ -244,6 +263,20 @@ def _change(rows: Sequence[Row]) -> str:
             switched = f"At {minute(after['computed_at'])} UTC the event switched {' and '.join(moved)}"
             return f"{switched}: {_values(before, after)}."
     return ""
+
+
+def _manoeuvred(row: Row, since: Mapping[str, Manoeuvred]) -> str:
+    said = [
+        f"{name_of(row, side)} has manoeuvred since ({burn_words(since[side].dv_m_s, since[side].at)})"
+        for side in SIDES
+        if side in since
+    ]
+    return f"{', and '.join(said)}: the event describes a path from before that." if said else ""
+
+
+def burn_words(dv_m_s: float, at: datetime) -> str:
+    """Return the size and the time of a burn: 0.31 m/s on 2 Nov 04:10 UTC."""
+    return f"{dv_m_s:.2g} m/s on {at.day} {at:%b %H:%M} UTC"
 
 
 def _same_object(before: Row, after: Row, side: str) -> str:

@@ -49,6 +49,7 @@ class NewAlert(NamedTuple):
     min_probability: float | None = None
     digest_hours: float | None = None
     daily: bool = False
+    manoeuvres: bool = False
 
 
 class NoSuchAlert(NoSuch):

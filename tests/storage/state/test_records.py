@@ -73,6 +73,7 @@ def test_what_is_inserted_is_read_again(state: sqlite3.Connection) -> None:
         "made_by": "desk",
         "secrets": ("whsec_b", "whsec_a"),
         "off_reason": "",
+        "manoeuvres": True,
     }
     number = ALERTS.insert(state, values)
     (row,) = state.execute(ALERTS.select)

@@ -1,6 +1,7 @@
 """Manoeuvres detected in histories of element sets, against those that operators published."""
 
 import gzip
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from screening.orbits.reference.leap_seconds import utc_from_tai
 from screening.orbits.texts.catalogue import parse_every_set
 from screening.orbits.timegrid import UtcArray, instants
 from tests.validation.comparison import About, Comparison, Measure
-from tests.validation.files import bytes_of
+from tests.validation.files import bytes_of, understood
 
 LOW_SATELLITES = ("CryoSat-2", "Haiyang-2A", "Jason-1", "Jason-2")
 GEOSTATIONARY = "Fengyun-2F"
@@ -83,12 +84,29 @@ class Found(NamedTuple):
 def read_case(data: Path, name: str) -> Case:
     """Read the history of one satellite and its published manoeuvres, in UTC."""
     file_name = f"manoeuvres/{name}.tle.gz"
-    sets = parse_every_set(gzip.decompress(bytes_of(data, file_name)), source_name=file_name).elements
-    listed = yaml.safe_load(bytes_of(data, f"manoeuvres/{name}.yaml"))["manoeuvre_timestamps"]
-    times = np.unique(np.array(listed, "M8[us]"))
+    packed, listed_in = bytes_of(data, file_name), f"manoeuvres/{name}.yaml"
+    sets = parse_every_set(
+        understood(data, file_name, lambda: _unpacked(packed)), source_name=file_name
+    ).elements
+    text = bytes_of(data, listed_in)
+    times = understood(data, listed_in, lambda: np.unique(np.array(_listed(text), "M8[us]")))
     utc = times - CHINA_STANDARD_TIME if name == GEOSTATIONARY else utc_from_tai(times - DATED_LATE)
     epoch = instants(sets["epoch_jd"], sets["epoch_day_fraction"])
     return Case(name, sets, utc[(utc > epoch.min()) & (utc < epoch.max())])
+
+
+def _unpacked(packed: bytes) -> bytes:
+    try:
+        return gzip.decompress(packed)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ValueError(str(error)) from error
+
+
+def _listed(text: bytes) -> list[str]:
+    try:
+        return yaml.safe_load(text)["manoeuvre_timestamps"]  # type: ignore[no-any-return]
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from error
 
 
 def matches(detected: UtcArray, published: UtcArray, hours: float) -> npt.NDArray[np.bool_]:

@@ -105,6 +105,7 @@ function terms(alert: Alert): string {
     alert.min_probability === null ? "" : `probability at least ${probability(alert.min_probability)}`,
     alert.digest_hours === null ? "at once" : `together every ${alert.digest_hours} h`,
     alert.daily ? "and once a day" : "",
+    alert.manoeuvres ? "manoeuvres too" : "",
   ].filter(Boolean).join("; ");
 }
 
@@ -132,6 +133,7 @@ function alertForm(fleet: number, said: Told, done: (alert: MadeAlert) => Promis
   });
   const digest = h("input", { type: "number", min: 0.25, max: 168, step: "any", placeholder: "at once" });
   const daily = h("input", { type: "checkbox", id: newId("daily") });
+  const burns = h("input", { type: "checkbox", id: newId("manoeuvres") });
   const save = h("button", { type: "submit", class: "primary" }, "Add alert");
   const note = h("p", { class: "help" });
   let hasMail = true;
@@ -153,6 +155,7 @@ function alertForm(fleet: number, said: Told, done: (alert: MadeAlert) => Promis
     field("Probability at least", least),
     field("Gather changes for, h", digest),
     h("span", { class: "check" }, daily, h("label", { for: daily.id }, "A message every day, even if nothing is coming")),
+    h("span", { class: "check" }, burns, h("label", { for: burns.id }, "A message when an object manoeuvres")),
     save,
   );
   const place = h("details", { class: "new-alert" },
@@ -169,6 +172,7 @@ function alertForm(fleet: number, said: Told, done: (alert: MadeAlert) => Promis
       min_probability: least.value ? Number(least.value) : null,
       digest_hours: digest.value ? digest.valueAsNumber : null,
       daily: daily.checked,
+      manoeuvres: burns.checked,
     };
     const good = await said.during(save, async () => done(await asked.makeAlert(wanted)));
     if (!good) return;

@@ -3,13 +3,14 @@ import { Vector3 } from "three";
 import * as api from "../api";
 import { replace } from "../dom";
 import type { Conjunction } from "../types";
-import { eventsOf, orbitOf, placeAt } from "./orbit";
+import { eventsOf, manoeuvresOf, orbitOf, placeAt } from "./orbit";
 import { geodetic, placeWords } from "./places";
 import { KM } from "./points";
 import type { Surroundings } from "./selecting";
 import { objectCard, type ObjectCard } from "./selection";
 
 const LISTED = 6; // these are marked on the path too
+const BURNS = 3;
 const ON_BAR = 100;
 const VALID_MS = 1_800_000; // the plane of a low orbit turns by 0.15° in half an hour: about a pixel
 const AGAIN_MS = 10_000;
@@ -33,6 +34,7 @@ export class ObjectShown {
     this.card = objectCard(number, at.known().get(number), close, choose, (time) => at.context.when(time));
     replace(at.side, this.card.element);
     void this.loadEvents();
+    void this.loadManoeuvres();
   }
 
   end(): void {
@@ -108,6 +110,16 @@ export class ObjectShown {
       if (signal.aborted) return;
       this.failed(error);
       this.card.setEvents(error as Error);
+    }
+  }
+
+  private async loadManoeuvres(): Promise<void> {
+    const { signal } = this.ended;
+    try {
+      const found = await manoeuvresOf(this.number, BURNS, signal);
+      if (!signal.aborted) this.card.setManoeuvres(found);
+    } catch (error) {
+      if (!signal.aborted) this.failed(error); // a card without them stays as it is
     }
   }
 

@@ -1,7 +1,7 @@
 // The revolution of an object around an instant, as the service computes it, and where it will be at its events.
 import { Vector3 } from "three";
 import * as api from "../api";
-import type { ObjectOrbit, PositionList } from "../generated";
+import type { DetectedManoeuvres, ObjectOrbit, PositionList } from "../generated";
 import type { Conjunction } from "../types";
 import { KM } from "./points";
 
@@ -14,6 +14,10 @@ export function eventsOf(number: number, from: number | null, limit: number, sig
   if (from !== null) query.set("tca_from", new Date(from).toISOString());
   return api.conjunctions(query, signal);
 }
+
+// What its element sets show that it did last.
+export const manoeuvresOf = (number: number, limit: number, signal: AbortSignal): Promise<DetectedManoeuvres> =>
+  api.json(`objects/${number}/manoeuvres?limit=${limit}`, signal);
 
 // Where it is at the TCA of an event, Earth-fixed, in the scene; null if it cannot be propagated there.
 export async function placeAt(number: number, event: Conjunction, signal: AbortSignal): Promise<Vector3 | null> {

@@ -11,7 +11,7 @@ import { dataLine } from "../objects/data_line";
 import { objectLinks } from "../objects/links";
 import { eventLink, link, type From } from "../route";
 import { trajectoryWords, unusual } from "../trajectories";
-import type { ObjectOrbit } from "../generated";
+import type { DetectedManoeuvres, ObjectOrbit } from "../generated";
 import { placeWords } from "./places";
 import type { Conjunction, Geometry, KnownObject, Unreadable, Who } from "../types";
 import { term } from "../words/glossary";
@@ -72,6 +72,7 @@ export interface ObjectCard {
   setUnplaced(events: number): void; // of those listed: where they are is not known
   setPlace(words: string | null): void; // at the time shown
   setOrbit(orbit: ObjectOrbit | Error): void;
+  setManoeuvres(found: DetectedManoeuvres): void;
   setEvents(events: (Conjunction | Unreadable)[] | Error, total?: number): void;
 }
 
@@ -81,6 +82,7 @@ export function objectCard(number: number, object: KnownObject | undefined, clos
   const place = h("span", { "data-part": "place" }, NOTHING);
   const unplaced = h("p", { class: "help", role: "status" });
   const orbit = h("div", { "data-part": "orbit" }, h("p", { class: "loading" }, "Loading its orbit…"));
+  const burns = h("div", { "data-part": "manoeuvres" });
   const events = h("div", {}, h("p", { class: "loading" }, "Loading its events…"));
   const alert = (error: Error): HTMLElement => h("p", { class: "form-message", role: "alert" }, error.message);
   const element = h(
@@ -89,6 +91,7 @@ export function objectCard(number: number, object: KnownObject | undefined, clos
     head(h("span", { class: "over" }, "Selected object"), close),
     about,
     orbit,
+    burns,
     h("h3", {}, "Its coming events, most dangerous first"),
     events,
     unplaced,
@@ -107,6 +110,9 @@ export function objectCard(number: number, object: KnownObject | undefined, clos
     },
     setOrbit(found) {
       replace(orbit, found instanceof Error ? alert(found) : orbitFacts(found));
+    },
+    setManoeuvres(found) {
+      if (found.total) replace(burns, h("h3", {}, "Its last manoeuvres"), manoeuvreList(found));
     },
     setEvents(found, total = 0) {
       if (found instanceof Error) return replace(events, alert(found));
@@ -147,6 +153,9 @@ function orbitFacts(orbit: ObjectOrbit): HTMLElement {
     pair("Inclination", datum("inclination_deg", orbit.inclination_deg, (value) => `${fixed(value, 1)}°`)),
   );
 }
+
+const manoeuvreList = ({ manoeuvres }: DetectedManoeuvres): HTMLElement =>
+  h("dl", { class: "pairs" }, manoeuvres.map((one) => pair(timeElement(one.at), datum("dv_m_s", one.dv_m_s, (v) => String(Number(v.toPrecision(2))), "m/s"))));
 
 const HOURS_MS = 3_600_000;
 const ageWords = (hours: number): string => (hours < 0 ? `${span(hours * HOURS_MS)} ahead of it` : span(hours * HOURS_MS));

@@ -13,6 +13,7 @@ export function sentences({ words }: ConjunctionWithHistory, geometry: Geometry 
     ["sure", more?.errors ? [h("strong", {}, "How sure: "), ...prose(more.errors), ...(geometry?.encounter_rtn ? [" ", seeIt()] : [])] : []],
     ["quality", prose(more?.paths, words.dilution)],
     ["changed", prose(words.change)],
+    ["manoeuvred", prose(words.manoeuvred)],
     ["caution", prose(words.caution, words.advice)],
   ];
   return h(

@@ -8,6 +8,7 @@ export interface TrendAxis {
   label: string;
   backwards: boolean;
   text: (value: number) => string;
+  at: (hours_to_tca: number) => number; // where on the axis
 }
 
 const UNITS: readonly [number, number, string][] = [
@@ -25,11 +26,13 @@ export function trendAxis(points: TrendPoint[]): TrendAxis {
   const reach_min = 60 * (after ? Math.max(...shown) : Math.max(...shown.map(Math.abs)));
   const [, factor, unit] = UNITS.find(([limit]) => reach_min <= limit) as [number, number, string];
   const order = shown.map((_, i) => i).sort((a, b) => (shown[a] as number) - (shown[b] as number));
+  const at = (value: number): number => (after ? first - value : value) * factor;
   return {
     x: order.map((i) => (shown[i] as number) * factor),
     order,
     label: after ? `${unit} after the first` : `${unit} to TCA`,
     backwards: !after,
+    at,
     text: (value) => `${fixed(value, 2)} ${unit} ${after ? "after the first" : value < 0 ? "to TCA (after it)" : "to TCA"}`,
   };
 }

@@ -3,6 +3,7 @@ import { h } from "../../dom";
 import { fixed, metres, probability } from "../../format";
 import { term } from "../../words/glossary";
 import { chart, type Chart, type Curve } from "../chart";
+import type { Mark } from "../chart_labels";
 import { figure, type Words } from "../figure";
 import { levelLimits } from "../sensitivity";
 import { inUnit, largest, lengthUnit, signless } from "../ticks";
@@ -18,7 +19,7 @@ type Value = (point: TrendPoint) => number | null;
 const drawn = (p: number | null): number | null => (p !== null && p >= SMALLEST_DRAWN ? p : null);
 
 export function trendCharts(trend: Trend): HTMLElement[] {
-  const axis = trendAxis(trend.points);
+  const axis = marked(trend);
   return [
     likely(trend, axis),
     ...misses(trend, axis),
@@ -26,6 +27,18 @@ export function trendCharts(trend: Trend): HTMLElement[] {
     shifts(trend, axis),
     ages(trend, axis),
   ].filter((one) => one !== null);
+}
+
+// Where an object has manoeuvred, what was found before has another path.
+interface Marked extends TrendAxis {
+  marks: Mark[];
+}
+
+function marked(trend: Trend): Marked {
+  const axis = trendAxis(trend.points);
+  const who = (number: number): string => (number === trend.primary_norad_id ? "primary" : "secondary");
+  const marks = trend.manoeuvres.map((one) => ({ x: axis.at(one.hours_to_tca), text: `${who(one.norad_id)} manoeuvred` }));
+  return { ...axis, marks };
 }
 
 const isMessage = (point: TrendPoint): boolean => point.kind === "message";
@@ -59,14 +72,14 @@ function between(points: TrendPoint[], ends: (number | null)[], x: number[], pla
 
 const none = (curves: Curve[]): boolean => curves.every((curve) => curve.values.every((value) => value === null));
 
-function panel(axis: TrendAxis, title: string, sentence: Words, rest: Omit<Chart, "x" | "xLabel" | "xText" | "xBackwards" | "summary">): HTMLElement {
+function panel(axis: Marked, title: string, sentence: Words, rest: Omit<Chart, "x" | "xLabel" | "xText" | "xBackwards" | "marks" | "summary">): HTMLElement {
   const summary = `${title} over runs and messages, as in the table.`;
-  const made = figure(title, sentence, chart({ x: axis.x, xLabel: axis.label, xText: axis.text, xBackwards: axis.backwards, height: HEIGHT, summary, ...rest }));
+  const made = figure(title, sentence, chart({ x: axis.x, xLabel: axis.label, xText: axis.text, xBackwards: axis.backwards, marks: axis.marks, height: HEIGHT, summary, ...rest }));
   made.classList.remove("panel");
   return made;
 }
 
-function likely(trend: Trend, axis: TrendAxis): HTMLElement | null {
+function likely(trend: Trend, axis: Marked): HTMLElement | null {
   const curves = both(trend, axis, "probability", (point) => drawn(point.probability), "--accent");
   const claimed: Curve = { label: "claimed", color: "--high", points: true, line: false, name: "claimed_probability", values: axis.order.map((i) => drawn((trend.points[i] as TrendPoint).claimed_probability)) };
   const shown = [...curves, claimed].filter((curve) => !none([curve]));
@@ -87,7 +100,7 @@ const PARTS = [
   ["Miss, cross-track", "cross_track", "To the primary's left, or right (−)"],
 ] as const;
 
-function misses(trend: Trend, axis: TrendAxis): (HTMLElement | null)[] {
+function misses(trend: Trend, axis: Marked): (HTMLElement | null)[] {
   return PARTS.map(([title, part, sentence]) => {
     const value: Value = (point) => point[`miss_${part}_m`];
     const sigma = (point: TrendPoint, sign: 1 | -1): number | null => {
@@ -106,17 +119,17 @@ function misses(trend: Trend, axis: TrendAxis): (HTMLElement | null)[] {
   });
 }
 
-function distances(trend: Trend, axis: TrendAxis): HTMLElement | null {
+function distances(trend: Trend, axis: Marked): HTMLElement | null {
   const curves = both(trend, axis, "miss_sigmas", (point) => point.miss_sigmas, "--accent");
   return none(curves) ? null : panel(axis, "Miss in sigmas", [term("Mahalanobis distance"), " in the encounter plane: how far out in its own error the miss lies."], { yLabel: "σ", yText: (v) => `${fixed(v, 2)} σ`, curves });
 }
 
-function shifts(trend: Trend, axis: TrendAxis): HTMLElement | null {
+function shifts(trend: Trend, axis: Marked): HTMLElement | null {
   const curves = both(trend, axis, "tca_shift_s", (point) => point.tca_shift_s, "--accent");
   return none(curves) ? null : panel(axis, "Shift of TCA", "Against the event as it is now: while it jumps, the paths do too.", { yLabel: "s", yText: (v) => `${signless(v, 3)} s`, yAround: true, yLeast: LEAST_SHIFT_S, curves });
 }
 
-function ages(trend: Trend, axis: TrendAxis): HTMLElement | null {
+function ages(trend: Trend, axis: Marked): HTMLElement | null {
   const of = (label: string, name: "primary_age_hours" | "secondary_age_hours", color: string): Curve =>
     ({ label, name, color, points: true, values: axis.order.map((i) => (trend.points[i] as TrendPoint)[name]) });
   const curves = [of("primary", "primary_age_hours", "--orbit-primary"), of("secondary", "secondary_age_hours", "--orbit-secondary")];

@@ -1,0 +1,1 @@
+"""Manoeuvres that element sets show: which the store has, found in its whole history, listed."""
