@@ -23,7 +23,12 @@ Instants = npt.NDArray[np.datetime64]
 
 # Sets that come later change the sigmas of a detection by some tenths; more is a burn seen whole.
 BETTER_BY = 1.5
-STORED_DTYPE = np.dtype([("norad_id", "i8"), ("from", "M8[us]"), ("to", "M8[us]"), ("sigmas", "f8")])
+STORED_DTYPE = np.dtype(
+    [
+        *(("norad_id", "i8"), ("from", "M8[us]"), ("to", "M8[us]"), ("at", "M8[us]")),
+        *(("dv_m_s", "f8"), ("sigmas", "f8")),
+    ]
+)
 _FOUND = tuple(name for name in MANOEUVRES.arrow.names if name not in ("found_at", "run_id"))
 
 

@@ -30,6 +30,8 @@ from storage.writing.objects_table import ObjectArray, known_of, objects_of, set
 
 IntArray = npt.NDArray[np.int64]
 
+_OF_A_BURN = ["norad_id", "at", "dv_m_s"]
+
 log = logging.getLogger("skysieve")
 
 
@@ -97,7 +99,7 @@ def from_histories(
     factors["last_manoeuvre"][changed] = np.datetime64("NaT")
     expiry = expiry_of(read_current(store))
     stored, found = _lately(store, history, expiry)
-    _set_burns(factors, history, np.concatenate([stored, found]))
+    _set_burns(factors, history, np.concatenate([one[_OF_A_BURN] for one in (stored, found)]))
     _set_last_manoeuvres(factors, *last_manoeuvres(store, expiry, as_of))
     _set_last_manoeuvres(factors, found["norad_id"], found["to"])
     return factors, found

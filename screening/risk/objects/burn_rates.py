@@ -1,5 +1,6 @@
 """How often objects thrust, and how much: by their own histories, else as satellites in use do."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -43,9 +44,9 @@ def own_rates(owner: npt.NDArray[np.int64], manoeuvres: npt.NDArray[np.void], da
     new = np.append(True, (np.diff(owner) != 0) | apart)[: len(owner)]
     counts = np.bincount(owner[new], minlength=len(days))
     sizes = np.full(len(days), np.nan)
-    begins = np.flatnonzero(np.diff(owner, prepend=-1))
-    for one, own in zip(owner[begins], np.split(manoeuvres["dv_m_s"], begins[1:]), strict=True):
-        sizes[one] = np.median(own)
+    borders = np.flatnonzero(np.diff(owner, prepend=-1, append=-1))
+    for begin, end in pairwise(borders):
+        sizes[owner[begin]] = np.median(manoeuvres["dv_m_s"][begin:end])
     return Burns((counts + 1.0) / (days + 1.0 / USUAL_PER_DAY), sizes)
 
 

@@ -68,7 +68,7 @@ def test_an_object_that_was_seen_to_manoeuvre_has_that_law(store: Path) -> None:
     assert found[BURNING] == ["manoeuvred", True, "yes", "manoeuvre seen on 2024-03-27", "active"]
     assert found[1001][:3] == ["ballistic", False, "unknown"]
     errors = object_errors(store, BURNING)
-    assert (errors.error_class, errors.manoeuvring, errors.factors_rtn) == ("manoeuvred", True, None)
+    assert (errors.error_class, errors.manoeuvring) == ("manoeuvred", True)
 
 
 def test_a_burn_is_stored_once_by_later_runs_and_repeated_ones(store: Path) -> None:
