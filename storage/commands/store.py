@@ -93,8 +93,8 @@ def sql(
     """Run SQL against the store, read-only.
 
     Tables of the newest run: conjunctions, proximities, objects, elements, rejections, runs (of all). Views:
-    events, analyses, fleet_events, conjunction_history, element_history, messages. `DESCRIBE events` shows
-    columns.
+    events, analyses, fleet_events, conjunction_history, element_history, manoeuvres, messages. `DESCRIBE
+    events` shows columns.
     """
     from screening.errors import UsageError
     from storage.reading import read_only_sql
