@@ -81,7 +81,9 @@ def continued(given: EventParameters, cursor: Cursor) -> EventParameters:
         now, begun = getattr(given, name), getattr(cursor.wanted, name)
         if now is not None and now != begun and (name, now, begun) != ("order", "risk", None):
             began = "without it" if begun is None else f"with {begun}"
-            raise BadParameter(name, f"{name} is {now}, but the cursor belongs to a list begun {began}.")
+            raise BadParameter(
+                name, f"{name} is {now}, but the cursor is from a list that was requested {began}."
+            )
     return cursor.wanted.model_copy(update={"limit": given.limit, "offset": given.offset})
 
 

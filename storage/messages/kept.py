@@ -196,7 +196,9 @@ def _place_of(store: Path, wanted: str) -> tuple[Path, str]:
     if not found:
         raise _not_known(store, wanted)
     if len(found) > 1:
-        raise InputError(f"{len(found)} messages begin with {wanted!r}: {', '.join(sorted(found)[:10])}.")
+        raise InputError(
+            f"The ids of {len(found)} messages begin with {wanted!r}: {', '.join(sorted(found)[:10])}."
+        )
     ((one, path),) = found.items()
     return path, one
 

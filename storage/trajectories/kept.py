@@ -193,11 +193,12 @@ def _path_of(store: Path, wanted: str) -> Path:
     found = [path for path in _paths(store) if path.stem.startswith(wanted)]
     if len(wanted) < _SHORTEST_PREFIX or not found:
         raise NotKnown(
-            f"There is no trajectory {wanted!r} in {store}; `skysieve trajectories list` shows those there "
-            f"are. An id may be shortened to its first {_SHORTEST_PREFIX} digits."
+            f"There is no trajectory {wanted!r} in {store}; `skysieve trajectories list` lists "
+            f"all of them. An id may be shortened to its first {_SHORTEST_PREFIX} digits."
         )
     if len(found) > 1:
         raise InputError(
-            f"{len(found)} trajectories begin with {wanted!r}: {', '.join(path.stem for path in found)}."
+            f"The ids of {len(found)} trajectories begin with {wanted!r}: "
+            f"{', '.join(path.stem for path in found)}."
         )
     return found[0]

@@ -258,7 +258,7 @@ def _refuse_replay_over_present(store: Path, run: Run, current: Current | None) 
     known = pq.read_table(run_folder(store, current.run_id) / RUN_FILES["runs"], use_threads=False)
     if "replay" not in known.column_names or known["replay"].to_pylist() != [True]:
         raise StoreError(
-            f"The store {store} holds the run {current.run_id}, which is none of the past: a replay never "
+            f"The store {store} holds the run {current.run_id}, which is not a replay: a replay never "
             "replaces such a run. Import the history into another store, and replay it there (--store DIR or "
             "SKYSIEVE_STORE)."
         )

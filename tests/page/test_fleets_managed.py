@@ -277,7 +277,7 @@ def test_changing_a_fleet_keeps_volumes_of_single_satellites(desk: Visit, answer
 
 
 def test_a_refusal_is_shown_in_the_service_s_words(desk: Visit, answers: FleetAnswers) -> None:
-    problem = '{"title": "The request is not valid", "detail": "There is a fleet mine already."}'
+    problem = '{"title": "The request is not valid", "detail": "A fleet named mine already exists."}'
     desk.page.route(
         "**/fleets",
         lambda route: route.fulfill(status=422, body=problem, content_type="application/problem+json"),
@@ -286,7 +286,7 @@ def test_a_refusal_is_shown_in_the_service_s_words(desk: Visit, answers: FleetAn
     page.get_by_role("button", name="New fleet…").click()
     page.get_by_role("dialog").get_by_label("Name", exact=True).fill("mine")
     page.get_by_role("dialog").get_by_role("button", name="Save").click()
-    expect(page.get_by_role("dialog").get_by_role("alert")).to_have_text("There is a fleet mine already.")
+    expect(page.get_by_role("dialog").get_by_role("alert")).to_have_text("A fleet named mine already exists.")
     desk.complaints.clear()  # the browser notes the refusal
 
 

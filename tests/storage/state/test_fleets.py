@@ -215,7 +215,7 @@ def test_of_processes_that_make_the_same_fleet_one_does(store: Path, repository:
     command = [sys.executable, "-c", script, str(store)]
     running = [subprocess.Popen(command, cwd=repository, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     told = sorted(process.communicate()[0].strip() for process in running)
-    assert told == ["There is a fleet 'Mine' already: its id is 1."] * 2 + ["made"]
+    assert told == ["A fleet named 'Mine' already exists (id 1)."] * 2 + ["made"]
     assert len(fleets(store)) == 1
 
 

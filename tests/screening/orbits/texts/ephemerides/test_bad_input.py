@@ -151,7 +151,7 @@ def test_two_objects_are_refused_unless_one_is_chosen() -> None:
     with pytest.raises(InputError) as refusal:
         chosen(both, "made.oem")
     assert str(refusal.value) == (
-        "made.oem holds 2 trajectories, and one must be chosen: CIRCLING (2024-001A); 99999 OTHER."
+        "made.oem contains 2 trajectories; choose one: CIRCLING (2024-001A); 99999 OTHER."
     )
     assert chosen(both, "made.oem", "other").ephemeris.norad_id == 99999
     assert chosen(both, "made.oem", "2024-001A").ephemeris.name == "CIRCLING"
