@@ -22,7 +22,7 @@ def test_what_is_written_stays_when_the_credential_is_refused(
     refused = {"title": "A valid credential is needed", "detail": "The credential was revoked."}
     page.route("**/fleets/7", lambda route: route.fulfill(status=401, json=refused), times=1)
     form.get_by_role("button", name="Save").click()
-    expect(form.get_by_role("alert")).to_contain_text("Mend it, or save again")
+    expect(form.get_by_role("alert")).to_contain_text("Correct it, or save again")
     form.get_by_role("button", name="Save").click()
     again = page.get_by_role("dialog", name="Sign in again")
     expect(again).to_contain_text("The credential was revoked. What you have written is still here")
@@ -44,7 +44,7 @@ def test_an_alert_is_made_and_its_secret_shown_once(desk: Visit, answers: FleetA
     alerts.get_by_label("To", exact=True).fill("https://hooks.example.org/sky")
     alerts.get_by_label("Or nearer than, m").fill("250")
     alerts.get_by_label("Probability at least").fill("1e-6")
-    alerts.get_by_label("Gather changes for, h").fill("6")
+    alerts.get_by_label("Collect changes for, h").fill("6")
     alerts.get_by_label("A message every day, even if nothing is coming").check()
     alerts.get_by_role("button", name="Add alert").click()
     expect(alerts.locator(".once .secret")).to_have_value("whsec_c2VjcmV0")
