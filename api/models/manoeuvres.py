@@ -109,8 +109,8 @@ class ManoeuvreRequest(BaseModel):
 
     object: Literal["primary", "secondary"] | None = Field(
         default=None,
-        description="Which object burns; null: the one whose `can_manoeuvre` is yes, else the one of which "
-        "it is unknown; of two the later launched.",
+        description="Which object burns; null: the one whose `can_manoeuvre` is yes, otherwise one for which "
+        "it is unknown; if both qualify, the one launched later.",
         examples=["primary"],
     )
     burns: list[Burn] = Field(

@@ -88,7 +88,7 @@ class TrendPoint:
     secondary_age_hours: float | None
     """h, as primary_age_hours."""
     risk_level: RiskLevel
-    """The worse of both: critical, high, medium, low."""
+    """The worse of the two: critical, high, medium, low."""
     risk_basis: str
     """What decided the level: distance, probability, monte_carlo; of messages also claimed (the sender's
     probability), maximum (the largest that fits, for want of a covariance)."""

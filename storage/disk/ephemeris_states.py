@@ -207,8 +207,8 @@ def read_ephemeris(store: Path, run_id: str) -> Ephemeris:
                 "again soon, or use mode `full`."
             ) from error
         raise Missing(
-            f"The run {run_id} left no ephemeris in {folder}: the next run writes one; until then use the "
-            "mode full."
+            f"The run {run_id} left no ephemeris in {folder}: the next run writes one; until then use "
+            "mode `full`."
         ) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise StoreError(

@@ -127,7 +127,7 @@ def hand_in(
         return _refused(server, "the recipient", code, said, is_final=code in _FINAL)
     except smtplib.SMTPDataError as error:
         final = error.smtp_code in _FINAL
-        return _refused(server, "the letter", error.smtp_code, error.smtp_error, is_final=final)
+        return _refused(server, "the e-mail", error.smtp_code, error.smtp_error, is_final=final)
     except smtplib.SMTPResponseException as error:
         what = "the login" if isinstance(error, smtplib.SMTPAuthenticationError) else "the conversation"
         return _refused(server, what, error.smtp_code, error.smtp_error)
