@@ -196,7 +196,7 @@ class ComputedEncounter:
     relative_speed_m_s: float
     """m/s, at TCA."""
     probability: FloatOrNull
-    """Collision probability that the level goes by; null: unknown."""
+    """Collision probability that determines the level; null: unknown."""
     probability_method: ProbabilityMethod | None
     """How it was computed; null: unknown."""
     probability_level: ProbabilityLevel
@@ -343,7 +343,7 @@ class WhatIfResult:
     """UTC, until when."""
     rests_on: str
     """What the numbers can carry where the object flies by an element set, and why it cannot manoeuvre where
-    that is known; else empty."""
+    that is known; otherwise empty."""
     encounter: ComputedEncounter
     """The event without burns, found again."""
     probability_sum: float
