@@ -90,6 +90,6 @@ def continued(given: EventParameters, cursor: Cursor) -> EventParameters:
 def _foreign() -> BadParameter:
     return BadParameter(
         "cursor",
-        "The cursor does not come from this release of the service: use `next` of a page unchanged, or begin "
+        "The cursor does not come from this release of the service: use `next` of a page unchanged, or start "
         "the list again, without a cursor.",
     )

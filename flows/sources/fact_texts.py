@@ -77,7 +77,7 @@ def _reader(kind: Kind, origin: Origin) -> Reader[bytes]:
         found = parse_facts(text, origin.name)
         if found.kind != kind or not found.facts:
             raise InputError(
-                f"{origin.name} contains no {kind} facts, but {len(found.facts)} {found.kind} facts."
+                f"{origin.name} should contain {kind} facts, but has {len(found.facts)} {found.kind} facts."
             )
         usable = len(found.facts) + found.blank
         why = rejections_text(found.rejected, found.more_rejected, usable)

@@ -28,7 +28,7 @@ from storage.trajectories.trajectory_file import (
     read_trajectory,
     write_trajectory,
 )
-from storage.upkeep.fit_to_read import opened_for_writing
+from storage.upkeep.upgrade import opened_for_writing
 
 LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
 LONGEST_USE = timedelta(days=60)  # from when it was added: whatever a file says, no path holds for longer

@@ -40,8 +40,8 @@ from storage.rows.run_record import Run, run_table
 from storage.schema import CONJUNCTIONS, TABLES
 from storage.upkeep.damaged_files import read_without_damaged
 from storage.upkeep.expired_files import empty_what_is_hidden
-from storage.upkeep.fit_to_read import opened_for_writing
 from storage.upkeep.recovery import begin_staging, end_staging, remove_remains
+from storage.upkeep.upgrade import opened_for_writing
 from storage.writing.found_events import FoundEvents
 from storage.writing.known_events import ids_of_others, known_events, seen_before
 from storage.writing.objects_table import ObjectArray, complexes_of, object_table, objects_of

@@ -127,7 +127,9 @@ def test_no_numbers() -> None:
 def test_a_covariance_with_a_negative_eigenvalue_is_refused() -> None:
     matrix = np.diag(VARIANCES)
     matrix[0, 1] = matrix[1, 0] = 1.2e-3  # a correlation of 1.2
-    refused(oem(covariances=covariance(matrix)), "2024-11-01T00:00:00.*Z has an eigenvalue of -0.2", 34)
+    refused(
+        oem(covariances=covariance(matrix)), "2024-11-01T00:00:00.*Z has a correlation eigenvalue of -0.2", 34
+    )
     refused(oem(covariances=covariance(-np.diag(VARIANCES))), "has a negative variance", 34)
 
 
