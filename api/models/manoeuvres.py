@@ -95,7 +95,7 @@ class Burn(BaseModel):
 
 
 class ManoeuvreRequest(BaseModel):
-    """Which burns to try, or to search for the cheapest that is enough."""
+    """Which burns to try, or to search for the cheapest sufficient one."""
 
     model_config = ConfigDict(
         **STRICT,
@@ -297,7 +297,7 @@ class SearchResult:
     best: int | None
     """Index of the cheapest of the candidates that raises no other encounter; null: none."""
     candidates: list[BurnsResult]
-    """Cheapest first; empty: none up to 1 m/s is enough."""
+    """Cheapest first; empty: none up to 1 m/s is sufficient."""
     radial: ComparedBurn | None
     """The cheapest radial one; null: none up to 1 m/s."""
     cross_track: ComparedBurn | None

@@ -69,7 +69,7 @@ def _event(event: Data) -> str:
         case "closed":
             return f"Closed: {names}: the closest approach at {when} has passed."
         case "resolved":
-            why = event.get("reason") or "two runs in a row no longer have it"
+            why = event.get("reason") or "two consecutive runs no longer found it"
             return f"Resolved: {names}, closest at {when}: {shown(why, _LONGEST_VALUE)}."
         case "new":
             opening = "Again" if event.get("again") else "New"

@@ -62,7 +62,7 @@ def test_a_new_encounter_is_told_with_its_numbers() -> None:
             {"change": "raised", "before": {"risk_level": "high", "probability": 2e-5}},
             "(was high, probability 2.0e-05).",
         ),
-        ({"change": "resolved"}, "two runs in a row no longer have it."),
+        ({"change": "resolved"}, "two consecutive runs no longer found it."),
         (
             {"change": "resolved", "reason": "25544 left the fleet"},
             "closest at 2026-03-02 03:04:05 UTC: 25544 left",
