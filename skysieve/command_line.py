@@ -33,7 +33,7 @@ from storage.commands import (
     store,
     trajectories,
 )
-from storage.machine.collector import collect_seldom
+from storage.machine.garbage_collection import collect_seldom
 from storage.machine.without_pandas import keep_pandas_out
 
 FAILURE, USAGE, INTERRUPTED = 1, 2, 130

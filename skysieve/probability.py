@@ -79,8 +79,8 @@ def _common_shape(miss: FloatArray, covariance: FloatArray, radius: FloatArray) 
         return np.broadcast_shapes(*shapes)
     except ValueError as error:
         raise InputError(
-            f"miss_plane_m is of encounters in the shape {shapes[0]}, covariance_plane_m2 in {shapes[1]} and "
-            f"radius_m in {shapes[2]}: these cannot be broadcast to one shape."
+            f"miss_plane_m has shape {shapes[0]}, covariance_plane_m2 {shapes[1]} and radius_m {shapes[2]}: "
+            "these cannot be broadcast to one shape."
         ) from error
 
 

@@ -30,7 +30,7 @@ from skysieve.run import Run, RunFacts, TableName
 from skysieve.store import Store
 from storage.disk.connections import is_interrupt
 from storage.disk.run_ids import stamp
-from storage.machine.collector import seldom_collected
+from storage.machine.garbage_collection import seldom_collected
 from storage.reading.known_objects import known_objects
 from storage.rows.records import proximity_table
 from storage.settings import load_settings

@@ -78,7 +78,7 @@ MESSAGES = Table(
             "computed_miss_distance_m", _DOUBLE, "m, from its states; NULL: it has none", example=430.7
         ),
         _optional(
-            "probability", _DOUBLE, "the mission's formula, from its states and covariances", example=2.28e-05
+            "probability", _DOUBLE, "the closed formula, from its states and covariances", example=2.28e-05
         ),
         _optional(
             "probability_2d",
@@ -98,7 +98,7 @@ MESSAGES = Table(
             "of the likeliest orbits that meet; NULL: 2-D holds, or it has none",
             example=None,
         ),
-        _optional("probability_best", _DOUBLE, "the one that counts; NULL: unknown", example=2.309e-05),
+        _optional("probability_best", _DOUBLE, "the deciding probability; NULL: unknown", example=2.309e-05),
         _optional(
             "probability_method",
             _WORD,
@@ -131,8 +131,8 @@ MESSAGES = Table(
         _optional(
             "hard_body_source",
             _WORD,
-            "the message's: combined, operator, object, exclusion_volume; else the less certain of both "
-            "objects' in the store: override, body, table, stage, rcs, class, type",
+            "the message's: combined, operator, object, exclusion_volume; otherwise the less certain of the "
+            "two objects' in the store: override, body, table, stage, rcs, class, type",
             example="object",
         ),
         *(
@@ -148,7 +148,7 @@ MESSAGES = Table(
         Column(
             "risk_level",
             _WORD,
-            "by skysieve's numbers, else by its claims: critical, high, medium, low",
+            "by skysieve's numbers, otherwise by its claims: critical, high, medium, low",
             example="high",
             one_of=RiskLevel,
         ),

@@ -121,7 +121,7 @@ def test_openssl_signs_as_published_and_the_receiver_takes_what_curl_sends(page:
 
 
 def test_the_delays_are_those_of_the_program(page: str) -> None:
-    (told,) = re.findall(r"retried after (5 s, .*?),\s+each up to a\s+tenth", page, re.DOTALL)
+    (told,) = re.findall(r"retried\s+after (5 s, .*?),\s+each up to a\s+tenth", page, re.DOTALL)
     units = {"s": 1, "min": 60, "h": 3600}
     seconds = [int(number) * units[unit] for number, unit in re.findall(r"(\d+)\s+(s|min|h)\b", told)]
     assert seconds == [delay.total_seconds() for delay in DELAYS]

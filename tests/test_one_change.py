@@ -10,8 +10,8 @@ from icalendar import Calendar
 from typer.testing import CliRunner
 
 import skysieve
-from api.answers.watched.written import Wanted, written_feed
-from flows.alerts.channels.words import told
+from api.answers.watched.feed import Wanted, written_feed
+from flows.alerts.channels.wording import wording
 from flows.alerts.outbox import note_run
 from skysieve.command_line import app
 from storage.rows.limits import Limits
@@ -136,7 +136,7 @@ def test_the_webhook_and_the_mail(once: Told) -> None:
     # Delivered after the first run and the third: each encounter once, as it is then.
     pending = {number: words[kind] for number, kind in once.kind_of.items()}
     assert changes == pending
-    texts = [item.text for item in told(body).items]
+    texts = [item.text for item in wording(body).items]
     eased = [text for text in texts if text.startswith("Eased: ")]
     assert len(eased) == EACH
     assert all("; medium, probability 2.0e-06 (was high, probability 2.0e-05)." in text for text in eased)

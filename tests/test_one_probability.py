@@ -17,7 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 import skysieve
-from flows.alerts.channels.words import told
+from flows.alerts.channels.wording import wording
 from flows.alerts.outbox import event_of
 from screening.vocabulary import PROBABILITY_LEVELS
 from skysieve.command_line import app
@@ -215,7 +215,7 @@ def test_a_mail(rows: dict[Pair, Row], pair: Pair) -> None:
     aware = {"tca": row["tca"].replace(tzinfo=UTC)}
     event = EVENT | event_of(row | seen | aware | {"norad_id": pair[0]})
     assert event["probability_best"] == row["probability_best"]
-    (item,) = told(body_for(1, **event)).items
+    (item,) = wording(body_for(1, **event)).items
     assert expected(row, 2) in item.text
     assert row["probability_level"] in item.text
 

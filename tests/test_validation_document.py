@@ -47,12 +47,12 @@ QUOTES = (
     ),
     Quote(
         "README.md",
-        r"all (\d+) rows of a SOCRATES run .* within (10 ms) and (1 m); the other (\d) rows are one pair",
+        r"within (10 ms) and (1 m), all (\d+) rows of a SOCRATES report .*; the other (\d) rows are one pair",
         SOCRATES,
         (
-            ("passing pairs", VALUE),
             (f"largest difference of the TCA {PASSING}", ALLOWED),
             (f"largest difference of the range {PASSING}", ALLOWED),
+            ("passing pairs", VALUE),
             (TOGETHER, VALUE),
         ),
     ),

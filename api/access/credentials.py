@@ -131,7 +131,7 @@ def _given_once(request: Request, name: str, challenge: str) -> str | None:
     values = request.headers.getlist(name)
     if len(values) > 1:
         raise NotAuthenticated(
-            f"The header {name} is given {len(values)} times; a request may have it once.", challenge
+            f"The header {name} was sent {len(values)} times; send it only once.", challenge
         )
     return values[0] if values else None
 

@@ -162,20 +162,21 @@ def _covered(basis: Basis, span: TimeWindow, norad_id: int) -> TimeWindow:
         raise NotReady(str(basis.ephemeris)) from basis.ephemeris
     if isinstance(basis.ephemeris, StoreError):
         raise NotReady(
-            f"The run {basis.run.run_id} left no usable ephemeris; the next one will. Use the mode full."
+            f"Run {basis.run.run_id} has no usable ephemeris; the next run will write one. Until then use "
+            "mode `full`."
         ) from basis.ephemeris
     if _of_payloads_only(basis) and norad_id not in basis.ephemeris.norad_ids:
         payloads, objects = len(basis.ephemeris.norad_ids), len(basis.elements)
         raise NotReady(
             f"The run {basis.run.run_id} left an ephemeris of its {payloads:,} payloads only, because that "
             f"of all {objects:,} objects would be larger than SKYSIEVE_EPHEMERIS_MAX_MB allows: {norad_id} "
-            "has none. Use the mode full."
+            "has none. Use mode `full`."
         )
     left_s = float((basis.ephemeris.end - span.start) / np.timedelta64(1, "us")) / 1e6
     if left_s <= 0.0:
         raise NotReady(
             f"The ephemeris of the run {basis.run.run_id} ended at {basis.ephemeris.end}Z; the next run "
-            "brings a new one. Use the mode full."
+            "brings a new one. Use mode `full`."
         )
     return span._replace(seconds=min(span.seconds, left_s))
 

@@ -110,7 +110,7 @@ def what_if(
     begins = basis.run.window_start if basis.run.historic else now
     tca = event.tca
     if tca <= begins:
-        raise BadParameter("id", f"TCA of the event {event.id} was at {time_text(tca)}: it has passed.")
+        raise BadParameter("id", f"The TCA of event {event.id} ({time_text(tca)}) has passed.")
     if asked.not_before is not None:
         begins = max(begins, asked.not_before)
         if tca <= begins:
@@ -187,7 +187,8 @@ def _who(snapshot: Snapshot, event: StoredEvent, asked: Who | None) -> tuple[Who
     if event.origin in TOLD:
         raise BadParameter(
             "id",
-            f"The event {event.id} is known only from received messages: no path of ours meets the other.",
+            f"The event {event.id} is known only from received messages: the paths of its objects in this "
+            "store do not meet.",
         )
     sides: dict[Who, StoredSide] = {"primary": event.primary, "secondary": event.secondary}
     details = {who: object_details(snapshot, side.norad_id) for who, side in sides.items()}
@@ -201,7 +202,7 @@ def _who(snapshot: Snapshot, event: StoredEvent, asked: Who | None) -> tuple[Who
     )
     if asked is not None or all(one.object_type in _NEVER_MOVED for one in details.values()):
         raise BadParameter("object", f"It cannot be moved: {told}.")
-    raise BadParameter("object", f"Neither can manoeuvre: {told}. Choose who burns with `object`.")
+    raise BadParameter("object", f"Neither can manoeuvre: {told}. Use `object` to choose which one burns.")
 
 
 def burns_by_default(objects: Mapping[Who, ObjectDetails]) -> Who | None:
@@ -283,7 +284,7 @@ def _flown(
     if flies != side.norad_id:
         raise BadParameter(
             "trajectory_id",
-            f"The trajectory {asked.trajectory.id} is of the object {flies}; {side.norad_id} burns.",
+            f"The trajectory {asked.trajectory.id} is for object {flies}, but {side.norad_id} burns.",
         )
     basis, span = on_trajectory(basis, asked.trajectory, span)
     if not span.start < datetime64_us(tca) < span.end:
@@ -316,5 +317,5 @@ def _place(basis: Basis, norad_id: int) -> int:
     numbers = basis.elements["norad_id"]
     place = int(np.searchsorted(numbers, norad_id))
     if place == len(numbers) or numbers[place] != norad_id:
-        raise BadParameter("id", f"The newest run, {basis.run.run_id}, does not have the object {norad_id}.")
+        raise BadParameter("id", f"The newest run, {basis.run.run_id}, does not contain object {norad_id}.")
     return place

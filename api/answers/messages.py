@@ -76,7 +76,7 @@ def _behind(rows: pa.Table, found: np.ndarray[tuple[int], np.dtype[np.intp]], af
     place = rows["id"].index(after).as_py()
     if place < 0:
         raise BadParameter(
-            "cursor", "The last message of the previous page was removed: begin the list again."
+            "cursor", "The last message of the previous page was removed: start the list again."
         )
     return int(np.searchsorted(-found, -place, "right"))
 
@@ -90,7 +90,7 @@ def shown(rows: pa.Table, wanted: str, *, restricted: bool) -> dict[str, Any]:
     """
     place = rows["id"].index(wanted).as_py()
     if place < 0:
-        raise NotFound(f"There is no message {wanted}; `GET /messages` lists those there are.")
+        raise NotFound(f"There is no message {wanted}; `GET /messages` lists all of them.")
     row = utc_rows(rows.slice(place, 1))[0]
     if row["restricted"] and not restricted:
         raise Restricted(

@@ -28,7 +28,9 @@ def trajectory_of(store: Path, trajectory_id: str) -> Trajectory:
     try:
         return trajectory(store, trajectory_id)
     except InputError as error:
-        raise BadParameter(_FIELD, f"There is no single trajectory {trajectory_id} in the store.") from error
+        raise BadParameter(
+            _FIELD, f"No trajectory in the store matches {trajectory_id}, or more than one does."
+        ) from error
 
 
 def on_trajectory(basis: Basis, one: Trajectory, span: TimeWindow) -> tuple[Basis, TimeWindow]:
@@ -70,7 +72,7 @@ def _covered(basis: Basis, one: Trajectory, span: TimeWindow) -> TimeWindow:
             _FIELD,
             f"The trajectory {one.id} begins at {time_text(utc_datetime(begin))}, more than "
             f"{LONGEST_FROM_WINDOW.days} days after the window of the run {basis.run.run_id}: its element "
-            "sets say nothing about then.",
+            "sets say nothing about that time.",
         )
     left_s = float((last - begin) / np.timedelta64(1, "us")) / 1e6
     hours = min(span.seconds, left_s) / 3600.0

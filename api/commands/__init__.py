@@ -1,1 +1,1 @@
-"""Commands of the service: serve, tokens, analyze, report."""
+"""Commands of the service: serve, tokens, analyze, manoeuvre, report."""

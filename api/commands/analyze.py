@@ -68,7 +68,7 @@ def analyze(
     if (norad_id is None) == (trajectory is None):
         raise UsageError("Expected either a NORAD_ID or --trajectory ID.")
     if trajectory is not None and mode == "quick":
-        raise UsageError("The ephemeris of a run does not have the trajectory: --mode full.")
+        raise UsageError("The ephemeris of a run does not include the trajectory: use --mode full.")
     check_request(hours, threshold_km)
     settings = load_settings(ApiSettings, store=store)
     use_kernels(settings.kernel_cache)

@@ -102,7 +102,7 @@ def manoeuvre(
     as_json: JsonOption = False,
     store: StoreOption = None,
 ) -> None:
-    """Show what a burn makes of an event and of the days after it, or search for the cheapest that is enough.
+    """Show how a burn changes an event and the days after it, or search for the cheapest sufficient one.
 
     The object's whole changed path is screened against the catalogue. Nothing is stored.
 

@@ -109,7 +109,8 @@ def _write_event(
             found = report_on(snapshot, event_id, settings, now, restricted=restricted, seen_from=seen_from)
         except NotFound as error:
             raise InputError(
-                f"There is no event {event_id} in {settings.store}, or only --allow-restricted shows it. "
+                f"There is no event {event_id} in {settings.store}, or it is restricted (use "
+                "--allow-restricted). "
                 "`skysieve events` lists the stored events."
             ) from error
         write_event_report(found, target)

@@ -42,7 +42,7 @@ class Job:
             raise ClientGone
         if time.monotonic() > self._ends_s:
             raise Busy(
-                f"The answer takes longer than the {self.longest_s:g} s allowed: request less.",
+                f"The response takes longer than the {self.longest_s:g} s allowed: request less.",
                 retry_after_s=max(math.ceil(self.longest_s), 1),
             )
 
@@ -154,7 +154,7 @@ class FairQueue:
             all_waiting = [jobs for queue in self._queues.values() for jobs in queue.values()]
             of_one = sum(len(queue.get(job.whose, ())) for queue in self._queues.values())
             if refusable and of_one >= self._most_of_one:
-                raise self._busy(f"{of_one} requests of this credential are already waiting")
+                raise self._busy(f"{of_one} requests from this credential are already waiting")
             if refusable and sum(map(len, all_waiting)) >= self._most_in_all:
                 raise self._busy("too many requests are already waiting")
             self._queues[job.kind].setdefault(job.whose, deque()).append(job)

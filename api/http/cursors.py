@@ -81,13 +81,15 @@ def continued(given: EventParameters, cursor: Cursor) -> EventParameters:
         now, begun = getattr(given, name), getattr(cursor.wanted, name)
         if now is not None and now != begun and (name, now, begun) != ("order", "risk", None):
             began = "without it" if begun is None else f"with {begun}"
-            raise BadParameter(name, f"{name} is {now}, but the cursor belongs to a list begun {began}.")
+            raise BadParameter(
+                name, f"{name} is {now}, but the cursor is from a list that was requested {began}."
+            )
     return cursor.wanted.model_copy(update={"limit": given.limit, "offset": given.offset})
 
 
 def _foreign() -> BadParameter:
     return BadParameter(
         "cursor",
-        "The cursor does not come from this release of the service: use `next` of a page unchanged, or begin "
+        "The cursor does not come from this release of the service: use `next` of a page unchanged, or start "
         "the list again, without a cursor.",
     )

@@ -156,7 +156,7 @@ class MessageParameters(SeenFromParameters):
     """Parameters of `GET /conjunctions/{id}/cdm`."""
 
     format: MessageForm | None = Field(
-        default=None, description="Form of the message. Default: by `Accept`, else `kvn`."
+        default=None, description="Form of the message. Default: by `Accept`, otherwise `kvn`."
     )
     frame: MessageFrame = Field(default="EME2000", description="Frame of the states.")
     method: ClaimMethod = Field(

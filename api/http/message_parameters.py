@@ -102,5 +102,7 @@ def last_sent(given: MessageParameters) -> str | None:
         ) from error
     for name in _CONDITIONS:
         if getattr(given, name) != getattr(cursor.wanted, name):
-            raise BadParameter(name, f"{name} is not as in the list to which the cursor belongs.")
+            raise BadParameter(
+                name, f"{name} differs from the value used for the list that this cursor belongs to."
+            )
     return cursor.after

@@ -45,7 +45,7 @@ class Uploads:
             TooMany: its credential has sent as much as it may in a day (UTC).
         """
         if self._held[whose.id] >= MOST_OF_ONE:
-            raise Busy(f"{MOST_OF_ONE} files of this credential are already arriving or waiting.", _RETRY_S)
+            raise Busy(f"{MOST_OF_ONE} files from this credential are already arriving or waiting.", _RETRY_S)
         self._held[whose.id] += 1
         store, today = self._settings.store, self._now().date()
         try:
@@ -87,7 +87,7 @@ class Uploads:
             return
         if sum(one.about.added_by == whose.name for one in trajectories(settings.store)) >= most_of_one:
             raise TooMany(
-                f"{whose.name} has added {most_of_one:,} of the trajectories, its limit. Remove some, or "
+                f"{whose.name} has reached its limit of {most_of_one:,} stored trajectories. Remove some, or "
                 "wait until they expire."
             )
 

@@ -63,7 +63,7 @@ class EventObject:
     trajectory_added_by: str | None
     """Who added it: name of a credential, `command line`, or the setting of its source."""
     trajectory_departs_at: TimeText | None
-    """UTC, since when it flies another path than the element set that it was compared with: more than 100 km
+    """UTC, since when its path differs from that of the element set it was compared with: more than 100 km
     and 10 sigma; null: it does not, or was not compared."""
     epoch: datetime | None
     """UTC, epoch of the element set; on an ephemeris, its first state; null: the event is known

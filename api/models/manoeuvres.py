@@ -95,7 +95,7 @@ class Burn(BaseModel):
 
 
 class ManoeuvreRequest(BaseModel):
-    """Which burns to try, or to search for the cheapest that is enough."""
+    """Which burns to try, or to search for the cheapest sufficient one."""
 
     model_config = ConfigDict(
         **STRICT,
@@ -109,8 +109,8 @@ class ManoeuvreRequest(BaseModel):
 
     object: Literal["primary", "secondary"] | None = Field(
         default=None,
-        description="Which object burns; null: the one whose `can_manoeuvre` is yes, else the one of which "
-        "it is unknown; of two the later launched.",
+        description="Which object burns; null: the one whose `can_manoeuvre` is yes, otherwise one for which "
+        "it is unknown; if both qualify, the one launched later.",
         examples=["primary"],
     )
     burns: list[Burn] = Field(
@@ -196,7 +196,7 @@ class ComputedEncounter:
     relative_speed_m_s: float
     """m/s, at TCA."""
     probability: FloatOrNull
-    """Collision probability that the level goes by; null: unknown."""
+    """Collision probability that determines the level; null: unknown."""
     probability_method: ProbabilityMethod | None
     """How it was computed; null: unknown."""
     probability_level: ProbabilityLevel
@@ -297,7 +297,7 @@ class SearchResult:
     best: int | None
     """Index of the cheapest of the candidates that raises no other encounter; null: none."""
     candidates: list[BurnsResult]
-    """Cheapest first; empty: none up to 1 m/s is enough."""
+    """Cheapest first; empty: none up to 1 m/s is sufficient."""
     radial: ComparedBurn | None
     """The cheapest radial one; null: none up to 1 m/s."""
     cross_track: ComparedBurn | None
@@ -343,7 +343,7 @@ class WhatIfResult:
     """UTC, until when."""
     rests_on: str
     """What the numbers can carry where the object flies by an element set, and why it cannot manoeuvre where
-    that is known; else empty."""
+    that is known; otherwise empty."""
     encounter: ComputedEncounter
     """The event without burns, found again."""
     probability_sum: float

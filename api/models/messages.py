@@ -98,6 +98,6 @@ class ConjunctionWithHistory(Conjunction):  # type: ignore[misc]
         description="The received messages about it, the oldest first; restricted ones only if asked for."
     )
     restricted_messages: int = Field(
-        description="How many messages about it are left out, because they must not be handed on.",
+        description="How many messages about it are left out because they must not be shared.",
         examples=[0],
     )

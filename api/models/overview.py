@@ -90,12 +90,12 @@ class OverviewEvent:
     near_level: NearLevel | None
     """By the miss alone: critical, high, medium; null: 1,000 m or more."""
     probability: float | None
-    """The probability that the level goes by; null: none."""
+    """The probability that determines the level; null: none."""
     level_before: ProbabilityLevel | None
     """Of a raised or eased event, its `probability_level` in the run before."""
     new_path: NewPath | None
-    """Of an event that is gone, the trajectory by which one of its objects flies then and did not in the run
-    before: it may be why."""
+    """For an event that is gone, the trajectory that one of its objects now follows and did not follow in the
+    run before, which may be why."""
 
 
 @answer(total=4252)
@@ -105,7 +105,7 @@ class Changed:
     total: int
     """How many."""
     by_level: ByLevel
-    """By probability: now, of those that the newest run has not, before."""
+    """By probability: now; for those that the newest run lacks, before."""
     worst: list[OverviewEvent]
     """The 20 most dangerous; of an encounter with a complex only the worst row."""
 
@@ -156,13 +156,14 @@ class Overview:
     raised: Changed | None
     """Events of a higher level by probability than in the run before; unknown is above low."""
     eased: Changed | None
-    """Events of a lower level by probability than in the run before; none that became unknown."""
+    """Events of a lower level by probability than in the run before, without those that became unknown."""
     gone: Changed | None
-    """Events of the run before that the newest has no more, though it would have found them; none that had
-    passed by then."""
+    """Events of the run before that the newest run no longer has, though it would have found them; none that
+    had passed by then."""
     not_looked_for: Changed | None
-    """Other events of the run before that the newest has not, and had not passed: beyond its threshold or
-    window, or of an object that it did not screen, or only in part. Nobody knows whether they still stand."""
+    """Other events of the run before that the newest run lacks and that had not passed: beyond its threshold
+    or window, or of an object that it did not screen, or only in part. Whether they are still valid is
+    unknown."""
     events: int
     """Events counted below, as known now."""
     by_level: ByLevel

@@ -35,8 +35,8 @@ class TrendPoint:
     originator: str | None
     """Who sent the message; null: a run, or not said."""
     made: datetime
-    """UTC, when it was computed, or the message made (not said: received); of a historic run, when its window
-    begins."""
+    """UTC, when it was computed, or the message made (if not stated: received); of a historic run, when its
+    window begins."""
     hours_to_tca: float
     """h, from `made` to the TCA that it says; negative after TCA."""
     tca: datetime
@@ -61,7 +61,7 @@ class TrendPoint:
     miss_sigmas: FloatOrNull
     """Mahalanobis distance: the miss in sigmas of the combined covariance, in the encounter plane."""
     probability: float | None
-    """The probability that the level goes by; null: none could be computed."""
+    """The probability that determines the level; null: none could be computed."""
     probability_low: float | None
     """Lower end of its band."""
     probability_high: float | None
@@ -76,7 +76,8 @@ class TrendPoint:
     probability_mc_high: float | None
     """Upper end of it."""
     probability_method: ProbabilityMethod | None
-    """How it was found: 2d, 3d, trajectory_mc, bound (at most this); null: none, or by an earlier release."""
+    """How it was computed: 2d, 3d, trajectory_mc, bound (at most this); null: none, or by an earlier release.
+    """
     probability_level: ProbabilityLevel
     """By the probability alone: critical, high, medium, unknown, low."""
     near_level: NearLevel | None
@@ -88,12 +89,12 @@ class TrendPoint:
     secondary_age_hours: float | None
     """h, as primary_age_hours."""
     risk_level: RiskLevel
-    """The worse of both: critical, high, medium, low."""
+    """The worse of the two: critical, high, medium, low."""
     risk_basis: str
     """What decided the level: distance, probability, monte_carlo; of messages also claimed (the sender's
-    probability), maximum (the largest that fits, for want of a covariance)."""
+    probability), maximum (the largest that fits, because a covariance is missing)."""
     probability_flag: str | None
-    """Why the 2-D probability is doubtful or missing, with blanks between: slow, long, curved,
+    """Why the 2-D probability is doubtful or missing, separated by spaces: slow, long, curved,
     non_positive_definite."""
 
 
@@ -133,4 +134,4 @@ class Trend:
     manoeuvres: list[TrendManoeuvre]
     """Manoeuvres of both objects since the first of the points, and before TCA, the oldest first."""
     restricted_messages: int
-    """How many messages about it are left out, because they must not be handed on."""
+    """How many messages about it are left out because they must not be shared."""

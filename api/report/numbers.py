@@ -130,7 +130,7 @@ def _probability(report: Report) -> Section:
     by_probability, near = event.levels
     radius_from = HARD_BODY_WORDS.get(event.hard_body_source or "", "not rated")
     decisive = event.decisive_probability
-    method = METHOD_MEANINGS.get(event.graded.method or "", "the one that counts")
+    method = METHOD_MEANINGS.get(event.graded.method or "", "the deciding probability")
     rows = [
         _row("Level by probability", by_probability, "", "limits 1e-4, 1e-5, 1e-6"),
         _row("Near", near or "no", "", "by the miss alone; limits 100, 500, 1000 m"),
@@ -138,7 +138,7 @@ def _probability(report: Report) -> Section:
             "Risk level",
             event.risk_level,
             "",
-            f"the worse of both, by {BASIS_WORDS.get(event.risk_basis, event.risk_basis)}",
+            f"the worse of the two, by {BASIS_WORDS.get(event.risk_basis, event.risk_basis)}",
         ),
         *_declared(
             "probability",
@@ -247,7 +247,12 @@ def _objects(report: Report) -> Section:
     rows = [
         row("Catalogue number", "", "NORAD number", (str(side.norad_id) for side in sides)),
         row("Designator", "", "year of launch, number, piece", word(found.object_id for found in objects)),
-        row("Type", "", "from the SATCAT, else from the name", word(found.object_type for found in objects)),
+        row(
+            "Type",
+            "",
+            "from the SATCAT, otherwise from the name",
+            word(found.object_type for found in objects),
+        ),
         row("Status", "", "whether it is in use", word(found.status for found in objects)),
         row("On its", "", "source of its path", (trajectory_words(side.trajectory) for side in sides)),
         *_ephemerides(report),
@@ -294,7 +299,7 @@ def _contacts(report: Report) -> list[Row]:
     lines = [wrap(contact, _LONGEST_CONTACT) for contact in report.contacts]
     rows = [Row("", values, "", "") for values in zip_longest(*lines, fillvalue="")]
     return (
-        [rows[0]._replace(label="Contact", meaning="of the operator, as its fleet has it"), *rows[1:]]
+        [rows[0]._replace(label="Contact", meaning="of the operator, as given by its fleet"), *rows[1:]]
         if rows
         else []
     )

@@ -55,7 +55,7 @@ def write_what_if(stream: TextIO, made: WhatIf) -> None:
         rows, in_all = change_rows(made, one, _MOST_CHANGES)
         stream.write(f"<section><h3>What else changes</h3>{_table(CHANGE_COLUMNS, rows)}")
         if in_all > len(rows):
-            stream.write(f'<p class="aside">and {in_all - len(rows):,} of less probability</p>')
+            stream.write(f'<p class="aside">and {in_all - len(rows):,} less probable</p>')
         stream.write("</section>\n")
     stream.write("</article>\n</body>\n</html>\n")
 

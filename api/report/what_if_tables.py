@@ -119,7 +119,7 @@ def _burn_row(name: str, made: WhatIf, one: Verified | None) -> list[str]:
 
 def _compared(direction: str, one: SufficientBurn | None) -> str:
     if one is None:
-        return f"{direction} no burn of up to {LARGEST_M_S:g} m/s is enough."
+        return f"{direction} no burn of up to {LARGEST_M_S:g} m/s is sufficient."
     return f"{direction} it would take {one.size_m_s:.3g} m/s, {one.before_tca_s / 3600.0:.2f} h before TCA."
 
 

@@ -116,7 +116,7 @@ async def try_manoeuvres(
     parameters: Annotated[SeenFromParameters, Query()],
     body: Annotated[ManoeuvreRequest, Depends(json_body(ManoeuvreRequest))],
 ) -> Response:
-    """Show what burns make of an event and of the days after it, or search for the cheapest that is enough.
+    """Show how burns change an event and the days after it, or search for the cheapest sufficient one.
 
     The object's whole changed path is screened against all objects of the newest run, from now on; in a
     historic run from the start of its window. Nothing is stored.

@@ -45,13 +45,15 @@ async def get_ready(snapshot: CurrentSnapshot, service: CurrentService) -> Respo
     allowed = service.settings.stale_after
     if age >= allowed:
         raise NotReady(
-            f"The newest run, {run.run_id}, was finished {age.total_seconds() / 3600:.1f} hours ago; ready "
-            f"means less than {allowed.total_seconds() / 3600:g} hours. `skysieve status` has details."
+            f"The newest run, {run.run_id}, finished {age.total_seconds() / 3600:.1f} hours ago; to be "
+            "ready, "
+            f"it must have finished less than {allowed.total_seconds() / 3600:g} hours ago. `skysieve "
+            "status` has details."
         )
     if age < -CLOCK_SLACK:
         raise NotReady(
-            f"The newest run, {run.run_id}, was finished {-age.total_seconds() / 3600:.1f} hours from now: "
-            "a clock is or was wrong. The next run will show."
+            f"The newest run, {run.run_id}, finished {-age.total_seconds() / 3600:.1f} hours from now: "
+            "a clock is or was wrong; the next run will show which."
         )
     return json_response(Readiness("ready", run.run_id, run.finished, age.total_seconds()))
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from flows.alerts.bodies import Satellite, daily, plain, senders
 from flows.alerts.outbox import event_of
-from flows.alerts.render import Satellite, daily, plain, senders
 from storage.disk.current import newest_start, read_current
 from storage.fleets.events import FleetMember, fleet_events, fleet_members, looked_at
 from storage.reading.catalogue_age import catalogue_age

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from flows.alerts.render import manoeuvred, senders
+from flows.alerts.bodies import manoeuvred, senders
 from storage.disk.current import read_current
 from storage.fleets.events import fleet_members, looked_at
 from storage.manoeuvres.lists import Wanted, rows_of_runs

@@ -1,6 +1,6 @@
 """Compare runs with what each alert knows, store what has changed, and let a message about it wait.
 
-The message is written when it is sent: see `render.changes_of`.
+The message is written when it is sent: see `bodies.changes_of`.
 """
 
 import logging

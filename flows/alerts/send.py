@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from flows.alerts.channels.mail import MailServer, hand_in, letter
 from flows.alerts.channels.posting import Answered, Wire, post, signed_headers
 from flows.alerts.channels.slack import slack_text
-from flows.alerts.channels.words import told
+from flows.alerts.channels.wording import wording
 from flows.sources.time_limit import TimeLimit
 from screening.errors import StoreError
 from storage.state.alerts.addresses import shown_address
@@ -215,7 +215,7 @@ def written_messages(
         ServiceStateError: the store's state cannot be read or written; nothing is to be sent then.
     """
     # With it come DuckDB and pyarrow, 60 MB, which a store without alerts does not need.
-    from flows.alerts.render import Sender, changes_of
+    from flows.alerts.bodies import Sender, changes_of
 
     with service_state(store) as state:
         found, names = begin_sending(state, [one.id for one in messages], until), fleet_names(state)
@@ -288,7 +288,7 @@ def _sent(message: Message, alert: Alert, means: Means, limit: TimeLimit) -> Ans
                 headers = signed_headers(message.id, text, alert.secrets, means.now())
                 return post(alert.address, text.encode(), headers, means.wire, limit)
             if alert.channel == "slack":
-                text = slack_text(told(message.body))
+                text = slack_text(wording(message.body))
                 return post(alert.address, text.encode(), {}, means.wire, limit)
             return _mailed(message, alert, means, limit)
     except Exception as error:
@@ -300,7 +300,7 @@ def _sent(message: Message, alert: Alert, means: Means, limit: TimeLimit) -> Ans
 def _mailed(message: Message, alert: Alert, means: Means, limit: TimeLimit) -> Answered:
     if means.mail is None:
         return Answered(None, "No mail server is set: SKYSIEVE_SMTP_HOST.")
-    made = letter(message, told(message.body), means.mail.sender, alert.address)
+    made = letter(message, wording(message.body), means.mail.sender, alert.address)
     return hand_in(made, alert.address, means.mail, means.wire.tls, limit, means.wire.total_s / 2)
 
 

@@ -59,8 +59,8 @@ def cluster(
     if not (scheduler or processes):
         yield Threads(workers)
         return
+    from flows.cluster.dask_settings import quiet
     from flows.cluster.processes import worker_processes
-    from flows.cluster.quiet import quiet
     from flows.cluster.remote import remote
 
     with quiet(), remote(scheduler, certificates) if scheduler else worker_processes(processes) as there:
@@ -160,7 +160,7 @@ def _basis(
 def _results(cluster: "Cluster | Threads", tasks: Sequence[Task], basis: Basis) -> Generator[Part]:
     if isinstance(cluster, Threads):
         return cluster.results(run_task, tasks, basis)
-    from flows.cluster.redo import results_with
+    from flows.cluster.retry import results_with
 
     return results_with(cluster, run_task, tasks, basis)
 

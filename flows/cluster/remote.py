@@ -1,4 +1,4 @@
-"""Connect to an external Dask scheduler, encrypted or not, and check its workers."""
+"""Connect to a Dask scheduler, of local processes or external, encrypted or not, and check its workers."""
 
 import logging
 import time

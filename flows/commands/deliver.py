@@ -52,7 +52,7 @@ def deliver(
             if failed := failed_attempts_since(settings.store, began):
                 raise NotDelivered(
                     f"{counted(failed, 'attempt')} to deliver a message failed: `skysieve alerts log` shows "
-                    "why, and when the next one is."
+                    "why, and when the next attempt is."
                 )
         else:
             deliver_until_stopped(settings, means)

@@ -88,7 +88,7 @@ def _radius_m(message: ConjunctionMessage, given_m: float | None, file: Path, nu
     radius_m = message.hard_body_radius_m if given_m is None else given_m
     if np.isnan(radius_m) and message.has_states:
         raise InputError(
-            f"{file}, message {number}: {message.message_id or 'it'} names no hard-body radius; give the "
-            "combined one of both objects with --hbr, in metres."
+            f"{file}, message {number}: {message.message_id or 'it'} gives no hard-body radius; pass the "
+            "combined radius of both objects with --hbr, in metres."
         )
     return float(radius_m)

@@ -10,8 +10,8 @@ import sys
 from dask import config
 from distributed import LocalCluster
 
+from flows.cluster.dask_settings import QUIET
 from flows.cluster.ports import loopback
-from flows.cluster.quiet import QUIET
 
 
 def main(port: int, threads: int) -> None:

@@ -24,7 +24,7 @@ def cron_of(hours: float) -> str:
         return "0 0 * * *"
     raise UsageError(
         f"SKYSIEVE_REFRESH_HOURS={hours:g}: runs are made at the same times every day, so it must be 24, "
-        "12, 8, 6, 4, 3, 2, 1 and parts of an hour such as 0.5."
+        "12, 8, 6, 4, 3, 2, 1 or a fraction of an hour such as 0.5."
     )
 
 

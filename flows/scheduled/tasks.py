@@ -40,7 +40,10 @@ def as_task(name: str, function: Function) -> Function:
 
 
 def run(settings: FlowSettings, *, or_synthetic: bool) -> str:
-    """Fetch, screen, rate and publish, inside a flow; return the run's id.
+    """Make a whole run, inside a flow; return its id.
+
+    In order: fetch the catalogue, facts about objects, messages, supplemental sets and trajectories; screen,
+    rate and publish (`run_catalogue`); the second look; searches around fleets; alerts.
 
     Raises:
         RunTooLong: it took longer than the settings allow.

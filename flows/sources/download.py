@@ -170,7 +170,9 @@ def _body(response: httpx.Response, max_bytes: int) -> bytes:
     url = response.url
     encoding = response.headers.get("Content-Encoding", "identity").strip().lower()
     if encoding not in ("identity", "gzip", "x-gzip"):
-        raise SourceError(f"{url} sends its answer encoded as {encoding!r}; only gzip or none was requested.")
+        raise SourceError(
+            f"{url} sends its response encoded as {encoding!r}; only gzip or none was requested."
+        )
     announced = response.headers.get("Content-Length", "")
     if announced.isdecimal() and int(announced) > max_bytes:
         raise _too_large(url, f"announces {int(announced):,} bytes", max_bytes)

@@ -56,7 +56,7 @@ def fetch_facts(kind: Kind, settings: FlowSettings, now: datetime, web: Web = DE
 def _newest_table(text: bytes) -> Reading[str]:
     """Find the name of the newest table in a listing, JSON as GitHub gives of a folder."""
     if len(text) > MOST_LISTING_BYTES:
-        raise InputError(f"A list of {len(text):,} bytes; {MOST_LISTING_BYTES:,} are allowed.")
+        raise InputError(f"The list has {len(text):,} bytes; at most {MOST_LISTING_BYTES:,} are allowed.")
     try:
         entries = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -77,7 +77,7 @@ def _reader(kind: Kind, origin: Origin) -> Reader[bytes]:
         found = parse_facts(text, origin.name)
         if found.kind != kind or not found.facts:
             raise InputError(
-                f"{origin.name} has no facts of the kind {kind}, but {len(found.facts)} of {found.kind}."
+                f"{origin.name} should contain {kind} facts, but has {len(found.facts)} {found.kind} facts."
             )
         usable = len(found.facts) + found.blank
         why = rejections_text(found.rejected, found.more_rejected, usable)

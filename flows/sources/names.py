@@ -86,7 +86,8 @@ def find_origin(text: str, settings: FlowSettings) -> Origin:
     if _is_file(text):
         return Origin("file", text, path=Path(text))
     raise UsageError(
-        f"The source {without_secrets(text)!r} is neither an existing file nor one of the allowed: {ALLOWED}."
+        f"The source {without_secrets(text)!r} is neither an existing file nor one of the allowed sources: "
+        f"{ALLOWED}."
     )
 
 
@@ -172,9 +173,9 @@ def _checked(address: str) -> str:
         url.host.encode("idna")  # as the look-up of its address will
     except (httpx.InvalidURL, UnicodeError):
         # The library's message may repeat a password.
-        raise UsageError(f"The source {shown!r} is not a valid address. Allowed are {ALLOWED}.") from None
+        raise UsageError(f"The source {shown!r} is not a valid address. Allowed: {ALLOWED}.") from None
     if not url.host:
-        raise UsageError(f"The source {shown!r} names no server. Allowed are {ALLOWED}.")
+        raise UsageError(f"The source {shown!r} names no server. Allowed: {ALLOWED}.")
     return address
 
 

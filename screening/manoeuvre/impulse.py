@@ -39,7 +39,7 @@ def checked(impulses: Sequence[Impulse]) -> list[Impulse]:
     burns = [one for one in ordered if one.size_m_s > 0.0]
     for first, second in pairwise(burns):
         if first.at == second.at:
-            raise InputError(f"Two burns are at {first.at}Z; give one with the sum of both.")
+            raise InputError(f"Two burns are at {first.at}Z; give one with the sum of the two.")
     return burns
 
 

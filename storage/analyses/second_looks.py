@@ -18,7 +18,7 @@ from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSES, STAGED_SUFFIX, replace_parquet
 from storage.disk.whole_files import sync_folder
 from storage.rows.records import conjunction_table, names_of
-from storage.upkeep.fit_to_read import opened_for_writing
+from storage.upkeep.upgrade import opened_for_writing
 from storage.vocabulary import SECOND_LOOK
 
 

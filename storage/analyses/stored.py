@@ -30,7 +30,7 @@ from storage.rows.over_runs.event_ids import EVENT_DTYPE, EventArray, EventIds, 
 from storage.rows.records import conjunction_table, names_of
 from storage.schema import CONJUNCTIONS
 from storage.times import time_text
-from storage.upkeep.fit_to_read import opened_for_writing
+from storage.upkeep.upgrade import opened_for_writing
 from storage.vocabulary import AnalysisMode
 from storage.writing.found_events import events_of
 from storage.writing.known_events import (

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from storage import schema
 from storage.addresses import sql_without_secrets
-from storage.analyst_file.earlier_objects import set_status
 from storage.analyst_file.expired_months import months_with, superseded
+from storage.analyst_file.upgrade_objects import set_status
 from storage.disk.checksums import verify_all
 from storage.disk.connections import in_memory
 from storage.disk.current import Expiry

@@ -95,11 +95,11 @@ def read_gcat(text: bytes) -> GcatBodies:
             rejections.append(Rejection(line, str(record.get("norad_id"))[:_SHOWN], str(problem)[:_SHOWN]))
     if not rows:
         raise InputError(
-            f"There is no body in this text of GCAT: of {blank + rejections.count:,} rows, {blank:,} have no "
+            f"This GCAT text contains no bodies: of {blank + rejections.count:,} rows, {blank:,} have no "
             f"size and {rejections.count:,} are rejected."
         )
     if not plain.endswith("\n"):
-        raise InputError("This text of GCAT is cut off: its last line does not end.")
+        raise InputError("This GCAT text is cut off: its last line does not end.")
     bodies = _bodies([rows[number][0] for number in sorted(rows)])
     usable = (bodies["radius_m"] >= SMALLEST_RADIUS_M) & (bodies["radius_m"] <= LARGEST_RADIUS_M)
     for number, radius_m in bodies[["norad_id", "radius_m"]][~usable].tolist():
@@ -119,7 +119,7 @@ def check_units(bodies: BodyArray, known: BodyArray) -> None:
         ratio = np.nanmedian(bodies[name][ours] / known[name][theirs])
         if not 1.0 / _MOST_OFF < ratio < _MOST_OFF:
             raise InputError(
-                f"Is this text of GCAT in {unit}? For {len(ours):,} objects already in the store, the median "
+                f"Is this GCAT text in {unit}? For {len(ours):,} objects already in the store, the median "
                 f"of {name} is {ratio:.3g} times what it was."
             )
 
@@ -151,7 +151,7 @@ def _of_csv(header: str, lines: Iterable[str]) -> Iterator[tuple[int, dict[str, 
 def _check_columns(names: Iterable[str], wanted: Iterable[str]) -> None:
     missing = sorted(set(wanted) - set(names))
     if missing:
-        raise InputError(f"This is not a text of GCAT: its columns lack {', '.join(missing)}.")
+        raise InputError(f"This is not a GCAT text: its columns lack {', '.join(missing)}.")
 
 
 def _row(record: dict[str, str]) -> _Row:

@@ -80,9 +80,9 @@ def cdm(
     if several and output is None:
         raise UsageError("Expected --output: a new folder, or a file that ends in .zip.")
     if limit is not None and not several:
-        raise UsageError("--limit is for several events.")
+        raise UsageError("--limit applies only to several events.")
     if seen_from is not None and several:
-        raise UsageError("--from is for one event.")
+        raise UsageError("--from applies only to a single event.")
     wanted = Wanted(form, frame, method, seen_from)
     folder = store_folder(store)
     if event_id is not None:

@@ -190,7 +190,7 @@ def read_ephemeris(store: Path, run_id: str) -> Ephemeris:
     try:
         about = opened_json((folder / ABOUT).read_bytes())
         if (kept := kept_of(about)) is not None and kept.what == "none":
-            raise NotKept(f"The run {run_id} left no ephemeris: {kept.reason}. Use the mode full.")
+            raise NotKept(f"Run {run_id} left no ephemeris: {kept.reason}. Use mode `full`.")
         _verify(folder, about)
         objects, slack_km = np.load(folder / _OBJECTS), np.load(folder / _SLACK)
         # Copy on write: the compiled search requires a writable array.
@@ -204,16 +204,16 @@ def read_ephemeris(store: Path, run_id: str) -> Ephemeris:
         if is_being_written(store):
             raise NotYet(
                 f"The ephemeris of the run {run_id} is not in place, and one is still being written. Ask "
-                "again soon, or use the mode full."
+                "again soon, or use mode `full`."
             ) from error
         raise Missing(
-            f"The run {run_id} left no ephemeris in {folder}: the next run writes one; until then use the "
-            "mode full."
+            f"The run {run_id} left no ephemeris in {folder}: the next run writes one; until then use "
+            "mode `full`."
         ) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise StoreError(
-            f"The ephemeris {folder} is damaged ({error}): remove it, and the next run writes one; until "
-            "then use the mode full."
+            f"The ephemeris {folder} is damaged ({error}). Remove it; the next run will write a new one. "
+            "Until then use mode `full`."
         ) from error
     ranges = RadialRange(objects["low_km"], objects["high_km"])
     return Ephemeris(objects["norad_id"], ranges, start, states, slack_km, borders)

@@ -42,7 +42,9 @@ def read_objects(path: Path) -> tuple[FleetObject, ...]:
         raise InputError(f"{shown} is not UTF-8 text: expected catalogue numbers.") from error
     found = tuple(_each_alike(_objects_of(lines, str(shown)), str(shown)))
     if not found:
-        raise InputError(f"{shown} has no catalogue numbers: expected one a line, or several with commas.")
+        raise InputError(
+            f"{shown} has no catalogue numbers: expected one per line, or several separated by commas."
+        )
     return found
 
 
@@ -51,8 +53,8 @@ def numbers_of(text: str, option: str) -> tuple[int, ...]:
     words = [word for word in _SEPARATORS.split(text) if word]
     if not words or not all(map(_is_number, words)):
         raise UsageError(
-            f"{option} is {_cut(text)!r}: expected catalogue numbers, 1 to {MAX_NORAD_ID}, with commas "
-            "between."
+            f"{option} is {_cut(text)!r}: expected catalogue numbers, 1 to {MAX_NORAD_ID}, separated "
+            "by commas."
         )
     return tuple(map(int, words))
 
@@ -63,7 +65,7 @@ def object_with_volume(text: str) -> FleetObject:
     if not equals or not _is_number(number.strip()):
         raise UsageError(
             f"{_cut(text)!r} is not an object with its volume: expected its catalogue number, = and the "
-            "volume, as 25544=box:2x25x25."
+            "volume, such as 25544=box:2x25x25."
         )
     try:
         volume_of(volume)

@@ -17,7 +17,7 @@ from storage.disk.faults import store_faults
 from storage.disk.layout import ELEMENT_FILES, IMPORTED_ELEMENT_FILES
 from storage.rows.elements import sets_of_rows
 from storage.times import datetime64_us, time_text, utc_datetimes
-from storage.upkeep.fit_to_read import settle
+from storage.upkeep.upgrade import settle
 
 KEPT_DAYS = 30  # after which a public catalogue drops an object of which there are no new sets
 

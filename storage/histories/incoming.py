@@ -16,16 +16,16 @@ from storage.disk.faults import store_faults
 from storage.disk.layout import ELEMENTS, STAGED_SUFFIX, imported_file, new_parquet
 from storage.disk.run_ids import stamp
 from storage.disk.whole_files import sync_folder
+from storage.histories.archives import file_name, opened
 from storage.histories.dates import epochs_of, with_dates
 from storage.histories.known import KnownSets
-from storage.histories.packed import file_name, opened
 from storage.histories.pieces import pieces_of
 from storage.histories.refused import Refusals, Skipped
 from storage.rows.elements import element_table
 from storage.rows.records import conform
 from storage.schema import ELEMENT_HISTORY
 from storage.times import datetime64_us
-from storage.upkeep.fit_to_read import opened_for_writing, settle
+from storage.upkeep.upgrade import opened_for_writing, settle
 
 LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
 SETS_OF_A_PART = 200_000  # 90 MB as records

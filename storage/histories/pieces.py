@@ -57,7 +57,9 @@ def pieces_of(stream: BinaryIO, name: str) -> Iterator[Piece]:
             rest, first = rest[end:], False
         elif len(rest) > MOST_BYTES_AT_ONCE:
             size = f"{MOST_BYTES_AT_ONCE >> 20} MiB"
-            raise InputError(f"{name} cannot be cut into records within {size}, the most read at once.")
+            raise InputError(
+                f"{name} contains a record longer than {size}, the most that can be read at once."
+            )
 
 
 def _piece(form: _Form, text: bytes, line: int, *, first: bool, last: bool) -> Piece:

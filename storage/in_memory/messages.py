@@ -77,7 +77,7 @@ def message_on(snapshot: Snapshot, event_id: int, wanted: Wanted) -> NamedText |
     if wanted.method not in ("best", "foster") and claim_of(event, wanted.method) is None:
         known = [word for word, claim in CLAIMS.items() if known_number(event[claim.column]) is not None]
         raise InputError(
-            f"The event {event_id} has no probability by the method {wanted.method}; it has "
+            f"The event {event_id} has no probability of the method {wanted.method}; it has "
             f"{', '.join(known) or 'none'}."
         )
     (made,) = _files(snapshot, [row], wanted, contacts(snapshot.store))

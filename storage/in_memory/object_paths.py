@@ -196,7 +196,9 @@ def object_path(
         dict.fromkeys(f"{one.id} ({one.about.source})" for one in used if one and one.about.restricted)
     )
     if kept_back and not allow_restricted:
-        raise restricted(f"The path of {question.norad_id} in this time rests on the trajectory {kept_back}")
+        raise restricted(
+            f"The path of {question.norad_id} over this period is based on trajectory {kept_back}"
+        )
     path = ExportedPath(
         question.norad_id,
         known.name,
@@ -232,7 +234,8 @@ def check_states(hours: float, step_s: float) -> None:
     states = hours * 3600.0 / step_s + 1.0
     if states > MAX_PATH_STATES:
         raise UsageError(
-            f"{hours:g} h at steps of {step_s:g} s are {states:,.0f} states; at most {MAX_PATH_STATES:,} are "
+            f"{hours:g} h in steps of {step_s:g} s would be {states:,.0f} states; at most "
+            f"{MAX_PATH_STATES:,} are "
             "allowed."
         )
 

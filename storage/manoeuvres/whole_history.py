@@ -34,7 +34,7 @@ from storage.disk.run_ids import stamp
 from storage.disk.whole_files import sync_folder
 from storage.manoeuvres.kept import Instants, manoeuvre_table, not_yet_stored
 from storage.rows.elements import HISTORY_DTYPE
-from storage.upkeep.fit_to_read import opened_for_writing, settle
+from storage.upkeep.upgrade import opened_for_writing, settle
 
 IntArray = npt.NDArray[np.int64]
 

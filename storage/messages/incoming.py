@@ -31,7 +31,7 @@ from storage.messages.refusals import Refused
 from storage.messages.rows import Row, content_id, row_of, table_of
 from storage.messages.shown import show_told
 from storage.times import datetime64_us, time_text
-from storage.upkeep.fit_to_read import opened_for_writing
+from storage.upkeep.upgrade import opened_for_writing
 
 # Batch files: the messages of one import in one Parquet file, which is there whole or not at all.
 

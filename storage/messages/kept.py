@@ -28,7 +28,7 @@ from storage.message_schema import MESSAGES, RECEIVED, STORED, TEXT
 from storage.messages.refusals import NotKnown
 from storage.messages.shown import show_told
 from storage.times import utc_rows
-from storage.upkeep.fit_to_read import opened_for_writing
+from storage.upkeep.upgrade import opened_for_writing
 
 LOCK_TIMEOUT_S = 60.0
 _SHORTEST_PREFIX = 4
@@ -196,7 +196,9 @@ def _place_of(store: Path, wanted: str) -> tuple[Path, str]:
     if not found:
         raise _not_known(store, wanted)
     if len(found) > 1:
-        raise InputError(f"{len(found)} messages begin with {wanted!r}: {', '.join(sorted(found)[:10])}.")
+        raise InputError(
+            f"The ids of {len(found)} messages begin with {wanted!r}: {', '.join(sorted(found)[:10])}."
+        )
     ((one, path),) = found.items()
     return path, one
 

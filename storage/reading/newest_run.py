@@ -20,7 +20,7 @@ from storage.rows.danger import MOST_DANGEROUS_FIRST, PROBABILITY_LEVEL, SQL_ORD
 from storage.rows.owners import numbers_of_owner
 from storage.rows.run_record import Run, run_from_row
 from storage.times import fetched_utc
-from storage.upkeep.fit_to_read import settle
+from storage.upkeep.upgrade import settle
 from storage.vocabulary import FLEET, EventOrder
 
 

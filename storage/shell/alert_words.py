@@ -17,7 +17,7 @@ def notes_on(store: Path, made: Alert, *, mail_server: str) -> list[str]:
     if made.channel == "email" and not mail_server:
         notes.append(
             "no e-mail is sent without a mail server: set SKYSIEVE_SMTP_HOST and SKYSIEVE_SMTP_FROM for "
-            "what delivers"
+            "the process that delivers messages"
         )
     if (store / CURRENT).exists():
         run_id = current(store).run_id

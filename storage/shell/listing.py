@@ -70,7 +70,7 @@ def print_events_for_a_reader(events: Events, store: Path) -> None:
     if count := sum(bool(_told_by(record)) for record in records):
         caption += f"\n{count:,} of them known only from messages"
     if any(record["fragments_10cm"] is not None for record in records):
-        caption += "\nPieces: of 10 cm or more, if they met"
+        caption += "\nPieces: fragments of 10 cm or larger that a collision would produce"
     if count := sum(record.get("fleet_hard_body_radius_m") is not None for record in records):
         caption += f"\n{count:,} of them at the fleet's own hard-body radius"
     if any(record["origin"] == RESTRICTED_MESSAGE for record in records):

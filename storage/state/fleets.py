@@ -203,7 +203,7 @@ def _check_among(asked: Fleet, others: Iterable[Fleet]) -> None:
     key, numbers = name_key(asked.name), len(asked.objects)
     for other in others:
         if name_key(other.name) == key:
-            raise UsageError(f"There is a fleet {other.name!r} already: its id is {other.id}.")
+            raise UsageError(f"A fleet named {other.name!r} already exists (id {other.id}).")
         numbers += len(other.objects)
     if numbers > MOST_NUMBERS_IN_ALL:
         raise UsageError(

@@ -122,7 +122,7 @@ def _with_sigmas(
     if sigma_rtn_m is None:
         return ephemeris, ()
     if any(len(one.covariance_epochs) for one in ephemeris.segments):
-        raise InputError(f"{source} has its own covariances; `--sigma-rtn-m` is for a file without.")
+        raise InputError(f"{source} has its own covariances; `--sigma-rtn-m` is for files without them.")
     covariance = np.zeros((6, 6))
     covariance[:3, :3] = np.diag(np.square(np.array(sigma_rtn_m) / M_PER_KM))
     segments = tuple(

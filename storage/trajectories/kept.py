@@ -28,7 +28,7 @@ from storage.trajectories.trajectory_file import (
     read_trajectory,
     write_trajectory,
 )
-from storage.upkeep.fit_to_read import opened_for_writing
+from storage.upkeep.upgrade import opened_for_writing
 
 LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
 LONGEST_USE = timedelta(days=60)  # from when it was added: whatever a file says, no path holds for longer
@@ -193,11 +193,12 @@ def _path_of(store: Path, wanted: str) -> Path:
     found = [path for path in _paths(store) if path.stem.startswith(wanted)]
     if len(wanted) < _SHORTEST_PREFIX or not found:
         raise NotKnown(
-            f"There is no trajectory {wanted!r} in {store}; `skysieve trajectories list` shows those there "
-            f"are. An id may be shortened to its first {_SHORTEST_PREFIX} digits."
+            f"There is no trajectory {wanted!r} in {store}; `skysieve trajectories list` lists "
+            f"all of them. An id may be shortened to its first {_SHORTEST_PREFIX} digits."
         )
     if len(found) > 1:
         raise InputError(
-            f"{len(found)} trajectories begin with {wanted!r}: {', '.join(path.stem for path in found)}."
+            f"The ids of {len(found)} trajectories begin with {wanted!r}: "
+            f"{', '.join(path.stem for path in found)}."
         )
     return found[0]

@@ -1,1 +1,1 @@
-"""Keep a store readable after kills, damage, moves and expiry."""
+"""Keep a store readable after kills, damage, moves, expiry and updates of skysieve."""

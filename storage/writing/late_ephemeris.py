@@ -5,7 +5,7 @@ from pathlib import Path
 from storage.disk.ephemeris import place_ephemeris, remove_old_ephemerides
 from storage.disk.faults import store_faults
 from storage.disk.layout import run_folder
-from storage.upkeep.fit_to_read import opened_for_writing
+from storage.upkeep.upgrade import opened_for_writing
 from storage.writing.publish import LOCK_TIMEOUT_S
 
 

@@ -12,14 +12,14 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import instants
 from screening.risk.conjunctions import HARD_BODY_SOURCES, NO_CODE
 from screening.risk.consequence import mass_of_debris_kg
-from screening.risk.objects.bodies.in_use import Movers, statuses, who_can_manoeuvre
-from screening.risk.objects.bodies.stages import stage_bodies
-from screening.risk.objects.body_classes import (
+from screening.risk.objects.bodies.body_classes import (
     GEOSTATIONARY_PAYLOAD_M,
     series_bodies,
     station_radii_m,
     stations_of,
 )
+from screening.risk.objects.bodies.in_use import Movers, statuses, who_can_manoeuvre
+from screening.risk.objects.bodies.stages import stage_bodies
 from screening.risk.objects.complexes import complex_ids
 from screening.risk.objects.error_classes import (
     ERROR_CLASSES,

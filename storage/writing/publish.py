@@ -43,8 +43,8 @@ from storage.rows.run_record import Run, run_table
 from storage.schema import CONJUNCTIONS, TABLES
 from storage.upkeep.damaged_files import read_without_damaged
 from storage.upkeep.expired_files import empty_what_is_hidden
-from storage.upkeep.fit_to_read import opened_for_writing
 from storage.upkeep.recovery import begin_staging, end_staging, remove_remains
+from storage.upkeep.upgrade import opened_for_writing
 from storage.writing.found_events import FoundEvents
 from storage.writing.known_events import ids_of_others, known_events, seen_before
 from storage.writing.objects_table import ObjectArray, complexes_of, object_table, objects_of
@@ -276,7 +276,7 @@ def _refuse_replay_over_present(store: Path, run: Run, current: Current | None) 
     known = pq.read_table(run_folder(store, current.run_id) / RUN_FILES["runs"], use_threads=False)
     if "replay" not in known.column_names or known["replay"].to_pylist() != [True]:
         raise StoreError(
-            f"The store {store} holds the run {current.run_id}, which is none of the past: a replay never "
+            f"The store {store} holds the run {current.run_id}, which is not a replay: a replay never "
             "replaces such a run. Import the history into another store, and replay it there (--store DIR or "
             "SKYSIEVE_STORE)."
         )

@@ -39,9 +39,9 @@ from storage.upkeep.expired_files import (
     expired_messages,
     expired_runs,
 )
-from storage.upkeep.fit_to_read import opened_for_writing, settle, show
 from storage.upkeep.merged_months import merge_expired_months
 from storage.upkeep.recovery import end_staging, remove_remains
+from storage.upkeep.upgrade import opened_for_writing, settle, show
 from storage.writing.publish import LOCK_TIMEOUT_S
 
 KEPT_LEVELS = ("critical", "high")

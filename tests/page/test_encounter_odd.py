@@ -28,9 +28,9 @@ def test_a_lost_picture_is_said_and_comes_back(desk: Visit, worst: dict[str, Any
         ".getExtension('WEBGL_lose_context'); window.lost.loseContext(); }"
     )
     panel = page.locator("figure.encounter")
-    expect(panel).to_contain_text("The graphics card took the picture away")
+    expect(panel).to_contain_text("The graphics card dropped the picture")
     page.evaluate("window.lost.restoreContext()")
-    expect(panel).not_to_contain_text("The graphics card took the picture away")
+    expect(panel).not_to_contain_text("The graphics card dropped the picture")
     page.get_by_role("button", name="1 σ").click()
     page.wait_for_function(f"() => document.querySelector('{STAGE}').drawn().sigma === 1")
 

@@ -124,7 +124,7 @@ def test_a_saved_fleet_is_chosen(desk: Visit) -> None:
     page.wait_for_url("**fleet=4**")
     expect(page.locator("h1 .total")).not_to_have_text("…")
     assert "fleet=4&" in asked[-1]
-    own = "at this fleet’s own hard-body radii, of the spheres around its satellites, where published."
+    own = "use this fleet’s own hard-body radii, of the spheres around its satellites, where published."
     expect(page.locator("[data-part=radius]")).to_contain_text(own)
     page.reload()
     page.wait_for_selector(FIRST_ROW)

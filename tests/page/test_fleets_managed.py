@@ -22,7 +22,7 @@ def test_what_is_written_stays_when_the_credential_is_refused(
     refused = {"title": "A valid credential is needed", "detail": "The credential was revoked."}
     page.route("**/fleets/7", lambda route: route.fulfill(status=401, json=refused), times=1)
     form.get_by_role("button", name="Save").click()
-    expect(form.get_by_role("alert")).to_contain_text("Mend it, or save again")
+    expect(form.get_by_role("alert")).to_contain_text("Correct it, or save again")
     form.get_by_role("button", name="Save").click()
     again = page.get_by_role("dialog", name="Sign in again")
     expect(again).to_contain_text("The credential was revoked. What you have written is still here")
@@ -44,7 +44,7 @@ def test_an_alert_is_made_and_its_secret_shown_once(desk: Visit, answers: FleetA
     alerts.get_by_label("To", exact=True).fill("https://hooks.example.org/sky")
     alerts.get_by_label("Or nearer than, m").fill("250")
     alerts.get_by_label("Probability at least").fill("1e-6")
-    alerts.get_by_label("Gather changes for, h").fill("6")
+    alerts.get_by_label("Collect changes for, h").fill("6")
     alerts.get_by_label("A message every day, even if nothing is coming").check()
     alerts.get_by_label("A message when an object manoeuvres").check()
     alerts.get_by_role("button", name="Add alert").click()
@@ -279,7 +279,7 @@ def test_changing_a_fleet_keeps_volumes_of_single_satellites(desk: Visit, answer
 
 
 def test_a_refusal_is_shown_in_the_service_s_words(desk: Visit, answers: FleetAnswers) -> None:
-    problem = '{"title": "The request is not valid", "detail": "There is a fleet mine already."}'
+    problem = '{"title": "The request is not valid", "detail": "A fleet named mine already exists."}'
     desk.page.route(
         "**/fleets",
         lambda route: route.fulfill(status=422, body=problem, content_type="application/problem+json"),
@@ -288,7 +288,7 @@ def test_a_refusal_is_shown_in_the_service_s_words(desk: Visit, answers: FleetAn
     page.get_by_role("button", name="New fleet…").click()
     page.get_by_role("dialog").get_by_label("Name", exact=True).fill("mine")
     page.get_by_role("dialog").get_by_role("button", name="Save").click()
-    expect(page.get_by_role("dialog").get_by_role("alert")).to_have_text("There is a fleet mine already.")
+    expect(page.get_by_role("dialog").get_by_role("alert")).to_have_text("A fleet named mine already exists.")
     desk.complaints.clear()  # the browser notes the refusal
 
 

@@ -216,7 +216,7 @@ def test_a_burn_is_checked_against_everything(
 def test_what_the_trade_space_does_not_have_is_said(explored: Locator, searched: dict[str, Any]) -> None:
     estimate = explored.locator(".estimate")
     choose(explored, 5, 20)
-    expect(estimate).to_contain_text("Outside of what the search computed")
+    expect(estimate).to_contain_text("Outside the range that the search computed")
     hours = searched["search"]["trade_space"]["before_tca_hours"][30]
     choose(explored, hours, 0.02)
     expect(estimate).to_contain_text("Miss ≈")
@@ -267,7 +267,7 @@ def test_nothing_that_is_enough_is_said(panel: Locator, desk: Visit, searched: d
     none = {**searched["search"], "candidates": [], "best": None, "radial": None, "cross_track": None}
     desk.page.route("**/manoeuvres", answered({**searched, "search": none}))
     panel.get_by_role("button", name="Cheapest burn").click()
-    expect(panel).to_contain_text("No burn along the track of up to 1 m/s is enough")
+    expect(panel).to_contain_text("No burn along the track of up to 1 m/s is sufficient")
     expect(panel.locator(".space-plot")).to_be_visible()
 
 

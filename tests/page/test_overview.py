@@ -155,11 +155,11 @@ def test_what_is_new_is_told_and_linked(desk: Visit, changed: dict[str, Any]) ->
         assert links == [f"#/event/{row['id']}" for row in news["worst"]]
     new, gone = page.locator("[data-news=new]"), page.locator("[data-news=gone]")
     expect(new.locator("summary", has_text="looked for")).to_have_text(
-        "25 looked for the first time, 5 critical, 5 high"
+        "25 searched for the first time, 5 critical, 5 high"
     )
-    expect(gone.locator("summary")).to_have_text("4 not looked for any more, 1 critical, 1 high")
+    expect(gone.locator("summary")).to_have_text("4 no longer searched for, 1 critical, 1 high")
     gone.locator("summary").click()
-    expect(gone).to_contain_text("They may still stand")
+    expect(gone).to_contain_text("They may still be valid")
     assert gone.locator("a[data-id]").count() == 3
     assert new.locator("[data-news=first_looked_for] a[data-id]").count() == 2
     expect(page.locator("[data-news=raised] .worst")).to_contain_text("was low")

@@ -40,7 +40,7 @@ def test_its_miss_has_the_sign_that_the_fleet_shows(
     for text in (f"Seen from {name}", f"Miss seen from {name}"):
         expect(page.locator("#main")).to_contain_text(text)
     expect(page.locator(".figures [data-part=encounter]")).to_contain_text(f"As seen from {name}")
-    expect(page.locator(".trend")).to_contain_text(f"Misses are seen from {name}")
+    expect(page.locator(".trend")).to_contain_text(f"Misses are relative to {name}")
     # It is a piece of debris, so it is no choice of its own.
     expect(page.get_by_label("Who burns").locator("option[value=primary]")).to_have_text(f"{name} (debris)")
     expect(page.get_by_label("Who burns")).to_have_value("")

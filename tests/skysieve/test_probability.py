@@ -82,7 +82,7 @@ def test_a_point_is_never_hit_and_nothing_gives_nothing() -> None:
         ([1.0, 2.0, 3.0], np.eye(2), 1.0, r"miss_plane_m has the shape \(3,\); it must be \(..., 2\)"),
         ([1.0, 2.0], np.eye(3), 1.0, r"covariance_plane_m2 has the shape \(3, 3\)"),
         ([1.0, 2.0], 4.0, 1.0, r"covariance_plane_m2 has the shape \(\)"),
-        (np.zeros((3, 2)), np.eye(2), np.ones(4), r"of encounters in the shape \(3,\).*radius_m in \(4,\)"),
+        (np.zeros((3, 2)), np.eye(2), np.ones(4), r"miss_plane_m has shape \(3,\).*radius_m \(4,\)"),
         (
             [[0.0, 0.0], [math.nan, 1.0]],
             np.eye(2),

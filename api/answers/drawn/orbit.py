@@ -31,8 +31,9 @@ def orbit_at(snapshot: Snapshot, norad_id: int, at: datetime | None, now: dateti
     orbit = object_orbit(flown.elements, ephemerides, window(datetime64_us(instant), 0.0))
     if orbit is None:
         raise NotKnown(
-            f"Nothing is known of the orbit of {norad_id} at {time_text(instant)}: SGP4 fails (a decayed "
-            "object), or only an ephemeris says where it is, and not then."
+            f"No orbit is available for object {norad_id} at {time_text(instant)}: either SGP4 fails (the "
+            "object "
+            "has decayed), or its only source is an ephemeris that does not cover this time."
         )
     kind = "ephemeris" if orbit.ephemeris is not None else TRAJECTORY_KINDS[flown.elements["trajectory"][0]]
     ((name,),) = snapshot.objects(("name",), [norad_id])

@@ -130,7 +130,7 @@ class ListedAlert:
     channel: Channel
     """How it reaches its reader."""
     address: str
-    """Where it goes, without user, password and keys, nor the path of Slack's."""
+    """Where it goes, without user, password and keys, nor the path of Slack addresses."""
     level: ProbabilityLevel
     """The least dangerous level that is sent, by the probability."""
     near_m: float | None
@@ -162,7 +162,7 @@ class MadeAlert(ListedAlert):
     """A new alert, with the secret of a webhook."""
 
     secret: str | None
-    """Signs its messages, as Standard Webhooks say; not shown again. Null: no webhook."""
+    """Signs its messages, as Standard Webhooks specifies; not shown again. Null: no webhook."""
 
 
 @answer(id=3, secret="whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")  # noqa: S106 - an example
@@ -226,9 +226,9 @@ class ListedDelivery:
     """`failed`: given up, its changes go with the next message; `superseded`: replaced by a newer message, in
     an earlier release; `cancelled`: the alert was stopped."""
     due: datetime | None
-    """UTC, when it is tried next; null: it is not."""
+    """UTC, when it is tried next; null: not again."""
     finished: datetime | None
-    """UTC, since when it no longer waits; null: it waits."""
+    """UTC, when it was finished; null: it is still waiting."""
     superseded_by: str | None
     """Id of the newer message that replaced it."""
     body: dict[str, Any]

@@ -107,18 +107,18 @@ class ChangesOfFleet:
     before_run_id: str | None
     """The one before, of the last three days; null: none, and nothing is compared."""
     new: list[int]
-    """Ids of events that the run before had not, though it would have found them, the most dangerous
+    """Ids of events that the run before did not have, though it would have found them, the most dangerous
     first."""
     first_looked_for: list[int]
-    """Ids of other events that the run before had not: after its look-ahead, outside its volumes, or of an
-    object that it had not screened."""
+    """Ids of other events that the run before did not have: after its look-ahead, outside its volumes, or of
+    an object that it had not screened."""
     raised: list[RaisedEvent]
-    """Events of both whose level by the probability is more dangerous now."""
+    """Events in both runs whose level by the probability is more dangerous now."""
     eased: list[RaisedEvent]
-    """Events of both whose level by the probability is less dangerous now; none that became unknown."""
+    """Events in both runs whose level by the probability is less dangerous now; none that became unknown."""
     gone: list[GoneEvent]
-    """Events of the run before that the newest has no more, though it would have found them; none that had
-    passed by then."""
+    """Events of the run before that the newest run no longer has, though it would have found them; none that
+    had passed by then."""
     not_looked_for: list[GoneEvent]
-    """Other events of the run before that the newest has not, and had not passed: after its look-ahead,
+    """Other events of the run before that the newest run lacks and that had not passed: after its look-ahead,
     outside its volumes, or of an object that has left the fleet or was not screened."""

@@ -254,7 +254,7 @@ class Coming:
     next_tca: datetime | None
     """UTC, the soonest of their TCAs; null: none."""
     new: int | None
-    """How many of them are new, as `GET /fleets/{id}/changes` has it; null: no earlier run searched the
+    """How many of them are new, as in `GET /fleets/{id}/changes`; null: no earlier run searched the
     fleet."""
 
 

@@ -1,1 +1,1 @@
-"""The four pictures of an event."""
+"""The five pictures of an event."""

@@ -37,7 +37,7 @@ router = APIRouter(
 class ReportParameters(OneEventParameters):
     """Parameters of `GET /conjunctions/{id}/report`."""
 
-    format: Form | None = Field(default=None, description="Default: by `Accept`, else `pdf`.")
+    format: Form | None = Field(default=None, description="Default: by `Accept`, otherwise `pdf`.")
 
 
 @router.get(

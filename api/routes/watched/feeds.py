@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field
 from api.access.credentials import require_bearer, require_bearer_or_page
 from api.access.feed_keys import require_feed
 from api.answers.watched.changed import fleet_changes
-from api.answers.watched.written import MEDIA_TYPES, Wanted, written_feed
+from api.answers.watched.feed import MEDIA_TYPES, Wanted, written_feed
 from api.costly.fair_queue import GoOn, in_turn
 from api.errors import NotFound
 from api.http.json_answers import json_response

@@ -45,7 +45,7 @@ class FleetReportParameters(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    format: Form | None = Field(default=None, description="Default: by `Accept`, else `pdf`.")
+    format: Form | None = Field(default=None, description="Default: by `Accept`, otherwise `pdf`.")
     limit: int = Field(default=_MOST, ge=1, le=_MOST, description="Most events, most dangerous first.")
 
 

@@ -122,7 +122,7 @@ async function show(anew = false): Promise<void> {
   const make = VIEWS[name];
   try {
     if (!make) throw new api.ApiError(404, "No such view", `There is nothing at ${location.hash}.`);
-    if (NUMBERED.includes(name) && !/^[0-9]{1,16}$/.test(id)) throw new api.ApiError(404, `No such ${name}`, `${name === "event" ? "An event" : "A fleet"} has a number, and "${id}" is none.`);
+    if (NUMBERED.includes(name) && !/^[0-9]{1,16}$/.test(id)) throw new api.ApiError(404, `No such ${name}`, `${name === "event" ? "An event" : "A fleet"} has a number, and "${id}" is not one.`);
     if (!context.run && context.runError) throw context.runError;
     if (anew && moduleMissing) {
       await api.session(); // throws while the service is away, when a reload would show nothing

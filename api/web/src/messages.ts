@@ -35,7 +35,7 @@ export function messagesView(context: Context, _id: string, query: URLSearchPara
       { class: "page" },
       h("p", { class: "over" }, h("a", { href: link("overview") }, "Overview")),
       h("h1", {}, "Received messages ", total),
-      h("p", { class: "lead" }, "Conjunction data messages of others, with their claims and the probability that their states give."),
+      h("p", { class: "lead" }, "Conjunction data messages from others, with the values they claim and the probability computed from their states."),
       h("p", { class: "check" }, restricted, h("label", { for: restricted.id }, "Restricted messages, for your own use")),
       body,
       h("p", { class: "help" }, whatIs("TCA", "miss distance", "probability", "level")),

@@ -49,7 +49,7 @@ function content(run: Run, now: number): Children {
       facts("Data", [
         ["Source", run.source, "Where the element sets are from."],
         // Next to the time of a historic window, today's time would be a second clock.
-        ...(run.historic ? [] : [["Age of the run", h("span", { "data-age": "" }, span(age_ms(run, now))), "Since it was finished."] as Fact]),
+        ...(run.historic ? [] : [["Age of the run", h("span", { "data-age": "" }, span(age_ms(run, now))), "Time since it finished."] as Fact]),
         [term("epoch", "Newest epoch"), run.catalogue_epoch === null ? "not known" : timeElement(run.catalogue_epoch), "99 % of the element sets are no newer."],
         ...(run.catalogue_decision === null ? [] : [["Taken as", run.catalogue_decision, run.catalogue_reason ?? ""] as Fact]),
         ["Finished", timeElement(run.finished), "When its results were complete."],
@@ -70,8 +70,8 @@ function content(run: Run, now: number): Children {
           datum(level, run[level], count),
           "",
         ]),
-        [term("fast encounter", "Fast"), datum("conjunctions", run.conjunctions, count), "Minima of distance at 10 m/s or more."],
-        [term("slow encounter", "Slow"), datum("slow", run.slow, count), "Visits below 10 m/s, each a row with its time inside the threshold."],
+        [term("fast encounter", "Fast"), datum("conjunctions", run.conjunctions, count), "Distance minima at relative speeds of 10 m/s or more."],
+        [term("slow encounter", "Slow"), datum("slow", run.slow, count), "Visits below 10 m/s; each row gives the time spent inside the threshold."],
         ["Proximities", datum("proximities", run.proximities, count), h("span", {}, term("proximity", "Pairs that stay together"), "; no alarm.")],
       ]),
       timing(run),

@@ -46,7 +46,7 @@ function signInForm(reason: string, done: (state: SessionState) => void): HTMLEl
       "form",
       { onsubmit: submit },
       h("h1", {}, "skysieve"),
-      h("p", { class: "lead" }, "Which satellites come close to each other, how likely a collision is, and whom to tell: for every object of the public catalogue."),
+      h("p", { class: "lead" }, "Which satellites come close to each other, how likely a collision is, and whom to contact: for every object of the public catalogue."),
       linked() ? h("p", { class: "note" }, "The page that the link leads to opens after signing in. Without a token, ask who sent the link for the PDF report.") : null,
       // For password managers, which store a secret under a name.
       h("input", { type: "text", name: "username", autocomplete: "username", value: "skysieve", hidden: true, "aria-hidden": "true" }),

@@ -60,7 +60,7 @@ export function warnings(context: Context): Warning[] {
       kind: "stale",
       title: "Stale",
       text:
-        `The newest run was finished ${span(age_ms(run, context.now()))} ago; a scheduled one is overdue. ` +
+        `The newest run finished ${span(age_ms(run, context.now()))} ago; a scheduled one is overdue. ` +
         "`skysieve status` on the server shows why.",
     });
   }

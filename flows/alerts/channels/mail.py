@@ -10,7 +10,7 @@ from html import escape
 from typing import NamedTuple
 
 from flows.alerts.channels.posting import Answered
-from flows.alerts.channels.words import Told
+from flows.alerts.channels.wording import Wording
 from flows.settings import FlowSettings
 from flows.sources.time_limit import TimeLimit
 from screening.errors import UsageError
@@ -63,39 +63,39 @@ def mail_server(settings: FlowSettings) -> MailServer | None:
     )
 
 
-def letter(message: Message, told: Told, sender: str, recipient: str) -> EmailMessage:
+def letter(message: Message, wording: Wording, sender: str, recipient: str) -> EmailMessage:
     """Return a message as a letter: the same one at each attempt, down to the last byte."""
     made = EmailMessage(policy=_POLICY)
     made["From"] = formataddr(("skysieve", sender))
     made["To"] = recipient
-    made["Subject"] = told.subject
+    made["Subject"] = wording.subject
     made["Date"] = format_datetime(message.created)
     made["Message-ID"] = f"<{message.id}@{sender.rpartition('@')[2]}>"
     made["Auto-Submitted"] = "auto-generated"  # RFC 3834: nobody's holiday notice answers it
-    made.set_content(_plain(told))
-    made.add_alternative(_html(told), subtype="html")
+    made.set_content(_plain(wording))
+    made.add_alternative(_html(wording), subtype="html")
     made.set_boundary(f"=={message.id}==")
     return made
 
 
-def _plain(told: Told) -> str:
-    items = [f"- {item.text}" + (f"\n  {item.url}" if item.url else "") for item in told.items]
-    return "\n\n".join(filter(None, [told.lead, *items, *told.after])) + "\n"
+def _plain(wording: Wording) -> str:
+    items = [f"- {item.text}" + (f"\n  {item.url}" if item.url else "") for item in wording.items]
+    return "\n\n".join(filter(None, [wording.lead, *items, *wording.after])) + "\n"
 
 
-def _html(told: Told) -> str:
+def _html(wording: Wording) -> str:
     items = "".join(
         f"<li>{escape(item.text)}"
         + (f' <a href="{escape(item.url)}">Open the event</a>' if item.url else "")
         + "</li>\n"
-        for item in told.items
+        for item in wording.items
     )
-    after = "".join(f"<p>{escape(text)}</p>\n" for text in told.after)
+    after = "".join(f"<p>{escape(text)}</p>\n" for text in wording.after)
     listed = f"<ul>\n{items}</ul>\n" if items else ""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f"<title>{escape(told.subject)}</title></head><body>\n"
-        f"<p>{escape(told.lead)}</p>\n{listed}{after}</body></html>\n"
+        f"<title>{escape(wording.subject)}</title></head><body>\n"
+        f"<p>{escape(wording.lead)}</p>\n{listed}{after}</body></html>\n"
     )
 
 
@@ -127,7 +127,7 @@ def hand_in(
         return _refused(server, "the recipient", code, said, is_final=code in _FINAL)
     except smtplib.SMTPDataError as error:
         final = error.smtp_code in _FINAL
-        return _refused(server, "the letter", error.smtp_code, error.smtp_error, is_final=final)
+        return _refused(server, "the e-mail", error.smtp_code, error.smtp_error, is_final=final)
     except smtplib.SMTPResponseException as error:
         what = "the login" if isinstance(error, smtplib.SMTPAuthenticationError) else "the conversation"
         return _refused(server, what, error.smtp_code, error.smtp_error)

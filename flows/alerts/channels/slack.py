@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from flows.alerts.channels.words import Item, Told
+from flows.alerts.channels.wording import Item, Wording
 
 _MOST_BLOCKS = 48  # Slack takes 50
 _LONGEST_TEXT = 2900  # letters of a block; Slack takes 3,000
@@ -11,15 +11,15 @@ _LONGEST_HEADER = 150
 _NO_SPACE = "\u200b"  # of no width
 
 
-def slack_text(told: Told) -> str:
+def slack_text(wording: Wording) -> str:
     """Return the JSON of a message: the text for notifications, and blocks for the rest."""
-    things = [Item(told.lead), *told.items, *map(Item, told.after)]
+    things = [Item(wording.lead), *wording.items, *map(Item, wording.after)]
     sections = [_section(one.text, one.url) for one in things]
     blocks = [
-        {"type": "header", "text": {"type": "plain_text", "text": told.subject[:_LONGEST_HEADER]}},
+        {"type": "header", "text": {"type": "plain_text", "text": wording.subject[:_LONGEST_HEADER]}},
         *sections[:_MOST_BLOCKS],
     ]
-    return json.dumps({"text": escaped(told.subject), "blocks": blocks}, ensure_ascii=False)
+    return json.dumps({"text": escaped(wording.subject), "blocks": blocks}, ensure_ascii=False)
 
 
 def escaped(text: str) -> str:

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.encounters import ProximityArray
-from screening.risk.objects.body_classes import stations_of
+from screening.risk.objects.bodies.body_classes import stations_of
 
 IntArray = npt.NDArray[np.int64]
 

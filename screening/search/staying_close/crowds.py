@@ -79,7 +79,7 @@ def check_followed(pairs: int, span: TimeWindow, most: int, what: str) -> None:
     if counted > most:
         raise Crowded(
             f"{pairs:,} pairs of objects {what}: following one through the window counts as "
-            f"{FOLLOWED_COUNTS_AS} events a day, that makes {counted:,.0f}."
+            f"{FOLLOWED_COUNTS_AS} events a day, which makes {counted:,.0f}."
         )
 
 

@@ -40,7 +40,7 @@ from storage.rows.over_runs.event_ids import (
 from storage.rows.records import conjunction_table, names_of
 from storage.schema import CONJUNCTIONS
 from storage.state.fleets import Fleet, fleets
-from storage.upkeep.fit_to_read import opened_for_writing
+from storage.upkeep.upgrade import opened_for_writing
 from storage.vocabulary import FLEET
 from storage.writing.found_events import events_of
 from storage.writing.known_events import events_of_run, ids_of_others, seen_before

@@ -1,4 +1,6 @@
-"""What changed from one run to another: the one rule for overview, fleets, feeds and alerts.
+"""What changed from one run to another: the one rule for overview, fleets and feeds.
+
+Alerts use only `would_find`, for absence: what is new to a receiver is decided in `flows/alerts/changes.py`.
 
 What a run does not have is gone, or new in the next one, only if the run would have found it. A level is that
 by the probability; one that becomes unknown has not eased.

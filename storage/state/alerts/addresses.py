@@ -117,7 +117,7 @@ def _mail(given: str, text: str) -> str:
     if len(given) > LONGEST_MAIL or len(local_part) > _LONGEST_LOCAL_PART:
         raise _refused(
             text,
-            f"an e-mail address has at most {LONGEST_MAIL} letters, {_LONGEST_LOCAL_PART} of them before "
+            f"an e-mail address has at most {LONGEST_MAIL} characters, {_LONGEST_LOCAL_PART} of them before "
             "the @",
         )
     if not _LOCAL_PART.fullmatch(local_part):
@@ -132,7 +132,7 @@ def _mail(given: str, text: str) -> str:
 
 def _url(given: str, text: str, allow_private: bool) -> str:
     if len(given) > LONGEST_URL:
-        raise _refused(text, f"at most {LONGEST_URL:,} letters are allowed")
+        raise _refused(text, f"at most {LONGEST_URL:,} characters are allowed")
     schemes = ("https", "http") if allow_private else ("https",)
     scheme, separator, _ = given.partition("://")
     if separator and scheme.lower() == "http" and not allow_private:

@@ -248,7 +248,8 @@ def _check(new: NewAlert) -> None:
     hours = new.digest_hours
     if hours is not None and not DIGEST_RANGE_HOURS[0] <= hours <= DIGEST_RANGE_HOURS[1]:
         raise UsageError(
-            f"{hours:g} is out of range for the hours of a digest: expected {range_text(DIGEST_RANGE_HOURS)}."
+            f"{hours:g} is out of range for the digest interval in hours: expected "
+            f"{range_text(DIGEST_RANGE_HOURS)}."
         )
 
 
@@ -256,7 +257,7 @@ def _refuse_same(state: sqlite3.Connection, values: Mapping[str, object]) -> Non
     same = {name: value for name, value in values.items() if name != "made_by"}
     conditions = " AND ".join(f"{name} IS ?" for name in same)
     for (number,) in state.execute(f"SELECT id FROM alerts WHERE {conditions}", (*same.values(),)):  # noqa: S608
-        raise SameAlert(f"Alert {number} already tells that address the same of that fleet.")
+        raise SameAlert(f"Alert {number} already sends that address the same about that fleet.")
 
 
 def _leave_room(state: sqlite3.Connection, credential_id: int | None) -> None:

@@ -144,7 +144,8 @@ def put_test(store: Path, alert_id: int, now: datetime) -> Delivery:
         (waiting,) = state.execute(sql, (alert_id,)).fetchone()
         if waiting >= MOST_TESTS:
             raise CannotRetry(
-                f"{waiting} test messages of alert {alert_id} are waiting: see what becomes of them."
+                f"{waiting} test messages of alert {alert_id} are already waiting: wait until they have "
+                "been delivered."
             )
         (name,) = state.execute("SELECT name FROM fleets WHERE id = ?", (found.fleet_id,)).fetchone()
         data = {"alert_id": alert_id, "fleet": {"id": found.fleet_id, "name": name}}

@@ -73,7 +73,7 @@ def test_an_object_without_ephemeris_is_told_so(store_of_payloads: tuple[Path, i
         answer = client.request("POST", QUICK, json={"primary_norad_id": without})
         assert answer.status_code == 503
         assert f"{len(payloads):,} payloads only" in answer.json()["detail"]
-        assert f"{without} has none. Use the mode full" in answer.json()["detail"]
+        assert f"{without} has none. Use mode `full`" in answer.json()["detail"]
         assert ask(client, FULL, without)["searched"] == "all"
 
 
@@ -108,7 +108,7 @@ def test_one_that_is_still_being_written_is_said_to_be_and_used_once_it_has_come
             shown = CliRunner().invoke(app, ["status", "--store", str(store)]).stdout
             assert "Ephemeris     still being written" in shown
         answer = client.request("POST", QUICK, json={"primary_norad_id": busiest})
-        assert "left no usable ephemeris" in answer.json()["detail"]
+        assert "has no usable ephemeris" in answer.json()["detail"]
         (store / "later").rename(place)
         assert ask(client, QUICK, busiest)["searched"] == "payloads"
     assert "still being written" not in CliRunner().invoke(app, ["status", "--store", str(store)]).stdout

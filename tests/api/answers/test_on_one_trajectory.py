@@ -172,7 +172,7 @@ def test_what_has_ended_or_is_not_there_is_refused(store: Path, path: Ephemeris)
     )
     with pytest.raises(BadParameter, match="30 days after the window"):
         asked(store, added(store, path._replace(segments=(later,))))
-    with pytest.raises(BadParameter, match="no single trajectory ffff"):
+    with pytest.raises(BadParameter, match="No trajectory in the store matches ffff"):
         asked(store, "ffff")
 
 

@@ -192,7 +192,7 @@ def test_analyses_hold_up_no_other_answers(first: Analysis) -> None:
 @pytest.mark.parametrize(
     ("bounds", "said"),
     [
-        ({"waiting_of_one": 2}, "2 requests of this credential are already waiting"),
+        ({"waiting_of_one": 2}, "2 requests from this credential are already waiting"),
         ({"waiting_in_all": 2}, "too many"),
     ],
 )

@@ -74,7 +74,7 @@ def test_a_cursor_keeps_it(docked: Client) -> None:
     page = docked.get("/conjunctions", params={"limit": 5}).json()
     mixed = docked.get("/conjunctions", params={"cursor": page["next"], "complexes": "collapse"})
     assert mixed.status_code == 422
-    assert "complexes is collapse, but the cursor belongs to a list begun without it" in mixed.text
+    assert "complexes is collapse, but the cursor is from a list that was requested without it" in mixed.text
 
 
 def test_another_word_is_refused(docked: Client) -> None:

@@ -158,7 +158,7 @@ def test_a_method_without_a_value_is_refused(of_events: Client) -> None:
     without = next(event["id"] for event in found if event["probability_mc"] is None)
     answer = of_events.get(f"/conjunctions/{without}/cdm", params={"method": "monte_carlo"})
     assert answer.status_code == 422
-    assert "has no probability by the method monte_carlo" in answer.json()["detail"]
+    assert "has no probability of the method monte_carlo" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize("event_id", [-1, 0, 5, 2**53, 10**30])

@@ -81,7 +81,7 @@ def test_without_a_credential_nothing_is_computed(client: Client, event: dict[st
         ({"search": True, "direction_error_deg": 91}, "direction_error_deg", "less than or equal to 90"),
         ({"search": True, "object": "both"}, "object", "'primary' or 'secondary'"),
         ({"search": True, "trajectory_id": "x"}, "trajectory_id", "pattern"),
-        ({"search": True, "trajectory_id": "0" * 16}, "trajectory_id", "no single trajectory"),
+        ({"search": True, "trajectory_id": "0" * 16}, "trajectory_id", "No trajectory in the store matches"),
     ],
 )  # fmt: skip
 def test_what_is_no_question_is_refused(
@@ -138,12 +138,12 @@ def test_an_event_whose_object_is_gone_is_refused(tmp_path: Path) -> None:
     run_id = run_of(tmp_path, one.elements[:-2], NOW + timedelta(minutes=1), historic=False)
     with serving(one.store, Clock(NOW + timedelta(minutes=2))) as client:
         assert client.get(f"/conjunctions/{event['id']}").json()["run_id"] == one.run_id
-        gone = f"The newest run, {run_id}, does not have the object {one.elements['norad_id'][-2]}"
+        gone = f"The newest run, {run_id}, does not contain object {one.elements['norad_id'][-2]}"
         refused(post(client, event["id"], search=True), 422, "id", gone)
 
 
 def test_after_tca_there_is_nothing_to_avoid(made: Planted, event: dict[str, Any]) -> None:
-    for minutes, field, says in ((1, "id", "it has passed"), (-10, None, "TCA is in 10 minutes")):
+    for minutes, field, says in ((1, "id", "has passed"), (-10, None, "TCA is in 10 minutes")):
         late = parse_time(event["tca"]) + timedelta(minutes=minutes)
         with serving(made.store, Clock(late)) as client:
             refused(post(client, event["id"], search=True, days=0.1), 422, field, says)

@@ -58,7 +58,7 @@ def test_the_pages_of_an_owner_are_those_of_the_whole_list(client: Client) -> No
     rest = listed(client, "/conjunctions", cursor=first["next"])["conjunctions"]
     assert first["conjunctions"] + rest == whole
     other = client.get("/conjunctions", params={"owner": "IRIDS", "cursor": first["next"]})
-    refused(other, 422, "owner", "the cursor belongs to a list begun with SES")
+    refused(other, 422, "owner", "the cursor is from a list that was requested with SES")
 
 
 def test_the_objects_of_an_owner_are_listed(client: Client, owned: dict[str, list[int]]) -> None:

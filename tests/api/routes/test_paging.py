@@ -193,7 +193,7 @@ def test_a_cursor_of_the_release_that_sorted_without_probability_is_refused_with
     answer = client.get("/conjunctions", params={"cursor": forged(key=[1, 62.157])})
     assert answer.status_code == 422
     assert "this release" in answer.text
-    assert "begin the list again" in answer.text
+    assert "start the list again" in answer.text
 
 
 def test_a_cursor_of_an_order_that_stayed_goes_on(client: Client) -> None:

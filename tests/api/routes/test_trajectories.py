@@ -70,7 +70,7 @@ def test_a_file_without_covariances_takes_those_given(empty: Client, shared_file
     )
     refused = post(empty, shared_file(STARLINK).read_bytes(), TEXT, norad_id=48430, sigma_rtn_m="3,2,2")
     assert refused.status_code == 422
-    assert "has its own covariances; `sigma_rtn_m` is for a file without" in refused.text
+    assert "has its own covariances; `sigma_rtn_m` is for files without them" in refused.text
     assert post(empty, station, XML, norad_id=25544, sigma_rtn_m="30,200").status_code == 422
 
 
@@ -194,7 +194,7 @@ def test_a_credential_has_at_most_half_of_the_trajectories(
         for number in range(3)
     ]
     assert [answer.status_code for answer in answers] == [201, 201, 409]
-    assert "has added 2 of the trajectories, its limit" in answers[-1].json()["detail"]
+    assert "has reached its limit of 2 stored trajectories" in answers[-1].json()["detail"]
     secret = create_credential(service.settings.store, "bearer", "another", service.now()).secret
     another = {**header("bearer", secret), **TEXT}
     wait_until(lambda: empty.get("/trajectories", headers=another).status_code == 200)

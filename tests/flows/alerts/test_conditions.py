@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.alerts.channels.words import told
+from flows.alerts.channels.wording import wording
 from flows.alerts.conditions import put_health
 from storage.settings import StoreSettings
 from storage.state.alerts.deliveries import newest_messages
@@ -46,7 +46,7 @@ def test_it_is_told_between_runs_and_says_since_when(settings: StoreSettings) ->
     assert told_by(settings, 19.9) == []
     assert told_by(settings, 20.1) == ["element_sets.old"]
     message = newest_messages(settings.store, 1)[0]
-    words = told(message.message.body)
+    words = wording(message.message.body)
     assert "no new element sets since 2026-11-21 02:00:00 UTC" in words.subject
     assert "20261122T000000Z, uses sets that are 24.1 h old (last_good): it goes back in time." in words.lead
 

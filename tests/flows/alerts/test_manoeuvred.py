@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from flows.alerts.channels.words import told
+from flows.alerts.channels.wording import wording
 from flows.alerts.manoeuvred import KIND, put_manoeuvred
 from flows.alerts.outbox import note_run
 from screening.histories.burns import MANOEUVRE_DTYPE
@@ -121,7 +121,7 @@ def test_alerts_that_do_not_want_it_are_not_told(store: Path) -> None:
 def test_the_message_in_words(watched: Watched, count: int) -> None:
     watched.run(0, *[(OTHER, -5, 0.312), (OURS[1], -4, 0.1), (OURS[2], -4, 0.1)][:count])
     (body,) = watched.bodies(0.1)
-    words = told(body)
+    words = wording(body)
     assert "has manoeuvred" in words.subject
     assert ("and 2 more manoeuvres" in words.subject) == (count == 3)
     event_id = body["data"]["manoeuvres"][-1]["event_id"]
@@ -130,7 +130,7 @@ def test_the_message_in_words(watched: Watched, count: int) -> None:
 
 
 def test_a_long_list_is_cut(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("flows.alerts.render.MOST_MANOEUVRES", 2)
+    monkeypatch.setattr("flows.alerts.bodies.MOST_MANOEUVRES", 2)
     watched.run(0, *[(number, -4, 0.1) for number in OURS[:5]])
     (body,) = watched.bodies(0.1)
     assert (len(body["data"]["manoeuvres"]), body["data"]["more"]) == (2, 3)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from flows.alerts.bodies import MOST_EVENTS
 from flows.alerts.outbox import note_published, note_run
-from flows.alerts.render import MOST_EVENTS
 from flows.alerts.worker import advance
 from storage.settings import StoreSettings
 from storage.state import database

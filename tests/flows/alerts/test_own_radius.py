@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from api.answers.watched.told import About, paragraphs
-from flows.alerts.channels.words import told
+from flows.alerts.channels.wording import wording
 from flows.alerts.outbox import note_run
 from flows.alerts.worker import advance
 from storage.fleets.changes import fleet_changes
@@ -33,7 +33,7 @@ def test_an_alert_goes_by_the_level_at_the_fleets_radius(watched: Watched) -> No
     (event,) = message.body["data"]["events"]
     assert (event["probability_level"], event["probability_best"]) == ("critical", 3e-4)
     assert (event["fleet_hard_body_radius_m"], event["risk_level"]) == (12.5, "critical")
-    text = told(message.body).items[0].text
+    text = wording(message.body).items[0].text
     assert "critical, probability 3.0e-04 at the fleet's own hard-body radius, 12.5 m for both" in text
 
 
@@ -47,7 +47,7 @@ def test_the_daily_answer_is_at_it_too(watched: Watched) -> None:
     (satellite,) = body["data"]["satellites"]
     worst = satellite["worst"]
     assert (worst["probability_level"], worst["fleet_hard_body_radius_m"]) == ("critical", 12.5)
-    assert "3.0e-04 at the fleet's own hard-body radius" in told(body).items[0].text
+    assert "3.0e-04 at the fleet's own hard-body radius" in wording(body).items[0].text
 
 
 @pytest.mark.slow
@@ -58,7 +58,7 @@ def test_without_a_radius_of_its_own_the_run_counts(watched: Watched) -> None:
     watched.note(1, BY_RUN)
     (message,) = [one for one in watched.deliver(1.1) if one.alert_id == everything]
     assert message.body["data"]["events"][0]["fleet_hard_body_radius_m"] is None
-    assert "radius" not in told(message.body).items[0].text
+    assert "radius" not in wording(message.body).items[0].text
 
 
 @pytest.mark.slow

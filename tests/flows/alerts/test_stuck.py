@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from flows.alerts import outbox
+from flows.alerts.bodies import senders
 from flows.alerts.outbox import RUN, note_run
-from flows.alerts.render import senders
 from flows.alerts.worker import Faults, advance
 from storage.fleets.events import events_path, members_path
 from storage.rows.over_runs.screened import screened

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.alerts.channels.words import told
+from flows.alerts.channels.wording import wording
 from flows.alerts.outbox import note_run
 from storage.rows.limits import EVERYTHING, Limits
 from storage.settings import StoreSettings
@@ -64,7 +64,7 @@ def after(store: Path, hours: float, found: list[tuple[float, float]]) -> dict[i
     changes = {}
     for message in taken(store, now):
         events = message.body["data"]["events"]
-        assert told(message.body).items, "it has words"
+        assert wording(message.body).items, "it has words"
         changes[message.alert_id] = sorted(
             (one["change"], NUMBERS.index(one["other_norad_id"]) - 20) for one in events
         )

@@ -78,7 +78,7 @@ def test_a_replay_never_replaces_the_present(
     present = run_catalogue(
         read_file(small_catalogue), Request(None, 1.0, 10.0), settings, Stages(SILENT.stage), SILENT
     ).run_id
-    with pytest.raises(StoreError, match=f"holds the run {present}, which is none of the past"):
+    with pytest.raises(StoreError, match=f"holds the run {present}, which is not a replay"):
         replay(store)
     with connect(store) as connection:
         assert connection.execute("SELECT DISTINCT run_id FROM elements").fetchall() == [(present,)]

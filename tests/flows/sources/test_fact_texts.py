@@ -143,9 +143,9 @@ def test_half_a_table_of_a_new_month_is_refused(server: MisbehavingServer, setti
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"radii": text(satcat_csv(1000))}, "1000 of satcat"),
-        ({"satcat": text(radii_csv(500))}, "500 of radii"),
-        ({"radii": text(b"ObjectID,HBR,HBRSource\n5,,DISCOS DB\n6,1.1,Default\n")}, "0 of radii"),
+        ({"radii": text(satcat_csv(1000))}, "1000 satcat facts"),
+        ({"satcat": text(radii_csv(500))}, "500 radii facts"),
+        ({"radii": text(b"ObjectID,HBR,HBRSource\n5,,DISCOS DB\n6,1.1,Default\n")}, "0 radii facts"),
         ({"radii": text(b"ObjectID,HBR,HBRSource\n5,0,x\n6,500,x\n7,nan,x\n")}, "HBR 0 m must be from"),
         ({"radii": text(radii_csv(10) + b"11,500,0,x,,0,x\n" * 9)}, "can be used, less than 90%"),
         ({"listing": text(b"[]")}, "lists no file HBR_Mass_Estimates"),

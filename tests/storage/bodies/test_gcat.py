@@ -94,7 +94,7 @@ def test_what_is_no_gcat_is_refused_and_the_old_table_stays(tmp_path: Path) -> N
         (b"", "columns lack"),
         (b"<html>busy</html>", "columns lack"),
         (CSV.replace("span_m", "span_ft").encode(), "lack span_m"),
-        (CSV.encode(), "no body"),
+        (CSV.encode(), "no bodies"),
         (TSV.replace("\tMass\t", "\tWeight\t").encode(), "lack Mass"),
     ):
         with pytest.raises(InputError, match=said):

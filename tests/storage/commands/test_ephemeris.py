@@ -131,7 +131,7 @@ def test_the_path_follows_the_trajectory_in_its_span_and_the_element_set_outside
 def test_a_restricted_path_is_not_written_unless_that_is_allowed(asking: Asking, tmp_path: Path) -> None:
     target = tmp_path / "x.oem"
     asking("ephemeris", ON_EPHEMERIS, "--hours", 3, "--output", target, code=1)
-    assert re_lines(asking.err).startswith(f"error: The path of {ON_EPHEMERIS} in this time rests on")
+    assert re_lines(asking.err).startswith(f"error: The path of {ON_EPHEMERIS} over this period is based on")
     assert "its source does not allow sharing it" in re_lines(asking.err)
     assert not target.exists()
     before_it = asking("ephemeris", ON_EPHEMERIS, "--hours", 1, "--start", "2024-11-01T00:30:00")

@@ -189,7 +189,7 @@ def test_what_there_is_not(told: Told) -> None:
     told("show", "x", code=2)
     assert "did you mean" not in told.err
     told("create", "Mine", "--norad-id", 5, code=2)
-    assert "There is a fleet 'mine' already: its id is 1." in told.err
+    assert "A fleet named 'mine' already exists (id 1)." in told.err
     told("change", "mine", "--without", 5, code=2)
     assert "has no object 5 that was added by number" in told.err
     told("change", "mine", "--name-pattern", "", code=2)

@@ -140,7 +140,7 @@ def test_a_failure_leaves_nothing_and_the_old_file(
         ([], "Expected either an EVENT_ID, or --level"),
         (["1", "--all", "--output", "x.zip"], "Expected either an EVENT_ID, or --level"),
         (["--all"], "Expected --output"),
-        (["1", "--limit", "3"], "--limit is for several events"),
+        (["1", "--limit", "3"], "--limit applies only to several events"),
         (["--all", "--output", "no/such/x.zip"], "does not exist"),
         (["--all", "--output", "."], "exists already: name a new folder"),
     ],

@@ -112,7 +112,7 @@ def test_a_reader_sees_the_pieces_that_a_collision_would_leave(
     monkeypatch.setenv("COLUMNS", "200")
     app(["events", "--order", "fragments", "--store", str(store)], standalone_mode=False)
     shown = capsys.readouterr().out
-    assert "Pieces: of 10 cm or more, if they met" in shown
+    assert "Pieces: fragments of 10 cm or larger that a collision would produce" in shown
     assert sum("1,211" in line for line in shown.splitlines()) == 1
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.histories import packed, pieces
+from storage.histories import archives, pieces
 from storage.histories.incoming import Imported, import_histories
 from tests.storage.histories.made_up import START, Set, history, seen_table, tle
 from tests.storage.histories.test_incoming import SEEN, as_rows, rows
@@ -102,7 +102,7 @@ def test_what_cannot_be_read_is_said(take: Take, store: Path, data: bytes, why: 
 
 
 def test_a_bomb_is_left_before_it_fills_anything(take: Take, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packed, "_SURELY_FINE_BYTES", 1 << 20)
+    monkeypatch.setattr(archives, "_SURELY_FINE_BYTES", 1 << 20)
     monkeypatch.setattr(pieces, "PIECE_BYTES", 1 << 18)
     for data in (zipped(one=b"\n" * 30_000_000), gzip.compress(b"1 " * 20_000_000)):
         imported = take("bomb", data)
@@ -114,7 +114,7 @@ def test_a_text_without_ends_of_records_is_left(take: Take, monkeypatch: pytest.
     monkeypatch.setattr(pieces, "MOST_BYTES_AT_ONCE", 1 << 20)
     monkeypatch.setattr(pieces, "PIECE_BYTES", 1 << 18)
     imported = take("endless", b"x" * (3 << 20))
-    assert "cannot be cut into records" in imported.unreadable[0]
+    assert "contains a record longer than" in imported.unreadable[0]
 
 
 def test_an_unreadable_path_is_counted(store: Path, tmp_path: Path) -> None:

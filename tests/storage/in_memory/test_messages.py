@@ -291,7 +291,7 @@ def test_what_is_claimed_can_be_chosen(snapshot: Snapshot) -> None:
         text = text_of(snapshot, rated["event_id"], "kvn", "EME2000", method)
         assert read(text).probability == pytest.approx(rated[column], rel=1e-14)
         assert read(text).message_id.endswith(f"_{method}")
-        with pytest.raises(InputError, match=f"no probability by the method {method}; it has none"):
+        with pytest.raises(InputError, match=f"no probability of the method {method}; it has none"):
             message_on(snapshot, unrated["event_id"], Wanted("kvn", "EME2000", method))
     assert "MONTE CARLO 95 PERCENT INTERVAL" in text
     assert "COLLISION_PROBABILITY" not in text_of(snapshot, unrated["event_id"])

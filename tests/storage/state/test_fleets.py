@@ -95,9 +95,9 @@ def test_a_name_is_unique_without_case_and_composition(store: Path) -> None:
     _make(store, "Caf\u00e9")
     _make(store, "other")
     for same in ("CAF\u00c9", "cafe\u0301", " Caf\u00e9 "):
-        with pytest.raises(UsageError, match="already: its id is 1"):
+        with pytest.raises(UsageError, match=r"already exists \(id 1\)"):
             _make(store, same)
-        with pytest.raises(UsageError, match="already: its id is 1"):
+        with pytest.raises(UsageError, match=r"already exists \(id 1\)"):
             change_fleet(store, "other", lambda one, same=same: one._replace(name=same))  # type: ignore[misc]
     assert change_fleet(store, 1, lambda one: one._replace(name="CAF\u00c9")).name == "CAF\u00c9"
 
@@ -215,7 +215,7 @@ def test_of_processes_that_make_the_same_fleet_one_does(store: Path, repository:
     command = [sys.executable, "-c", script, str(store)]
     running = [subprocess.Popen(command, cwd=repository, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     told = sorted(process.communicate()[0].strip() for process in running)
-    assert told == ["There is a fleet 'Mine' already: its id is 1."] * 2 + ["made"]
+    assert told == ["A fleet named 'Mine' already exists (id 1)."] * 2 + ["made"]
     assert len(fleets(store)) == 1
 
 

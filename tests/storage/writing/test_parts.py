@@ -15,7 +15,7 @@ from storage.disk.checksums import DamagedFile, verify_parquet
 from storage.disk.layout import new_parquet
 from storage.reading.newest_run import connect, status
 from storage.rows.danger import danger_keys
-from storage.upkeep.fit_to_read import settle
+from storage.upkeep.upgrade import settle
 from storage.writing.found_events import FoundEvents
 from storage.writing.objects_table import objects_of
 from storage.writing.publish import publish_run

@@ -11,10 +11,10 @@ import { inside, RANGES_S } from "./zoom";
 import { explanation, numbersTable, position } from "./words";
 
 const NO_WEBGL = "This browser cannot draw in three dimensions (WebGL is off or missing). The slider and the numbers below work without it.";
-const LOST = "The graphics card took the picture away; it comes back by itself, or when the page is loaded again. The slider and the numbers work meanwhile.";
+const LOST = "The graphics card dropped the picture; it comes back by itself, or when the page is reloaded. The slider and the numbers work meanwhile.";
 const NOT_LOADED = "The part of the page that draws in three dimensions cannot be loaded: reload the page when the service answers again.";
 const sentence = (primary: string): string =>
-  `As seen from ${primary}, with its axes at TCA, which stand still here: radial is up, in-track is where it flies, cross-track is across. Distances and sizes are to scale; arrows show velocities, to scale with each other.`;
+  `As seen from ${primary}, with its axes at TCA held fixed: radial is up, in-track is the direction of flight, cross-track is sideways. Distances and sizes are to scale; arrows show velocities, to scale with each other.`;
 
 export function encounterPanel(event: Conjunction, geometry: Geometry, signal: AbortSignal): HTMLElement {
   const record = geometry.encounter_rtn;
@@ -85,7 +85,7 @@ function marks(record: EncounterRtn, shown: Shown, enlarged: boolean, missing: s
   if (!record.covariance_combined_m2) words.push(missing || "No covariance is known: no ellipsoids.");
   else if (!inPlane(record)) words.push("A covariance is not positive definite, or there is no relative motion: no ellipse in the plane.");
   const round = ([record.covariance_primary_m2, record.covariance_secondary_m2].map(ellipsoid).filter((one) => one !== null)).map((one) => inside(shown, one));
-  if (!shown.explained && round.length && round.every(Boolean)) words.push("This near, the picture lies inside both ellipsoids: they are not drawn.");
+  if (!shown.explained && round.length && round.every(Boolean)) words.push("At this zoom, the picture lies inside both ellipsoids: they are not drawn.");
   const moved_m = size(record.relative_velocity_m_s) * RANGES_S[0];
   if (moved_m < size(record.secondary_m)) words.push(`So slow an encounter takes minutes or hours: in ${RANGES_S[0]} s the secondary moves by ${fixed(moved_m, 1)} m. The whole passage is under “Relative path”.`);
   if (enlarged) words.push("At this zoom the bodies and their disk are drawn larger than they are.");

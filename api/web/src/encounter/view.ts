@@ -120,7 +120,7 @@ function turning(place: HTMLElement, scene: EncounterScene, again: () => void): 
 // A round length of the sheet's squares, so that one bar measures both.
 function measure(bar: HTMLElement, length_m: number, px_per_m: number, squares: boolean): void {
   const [text, ruler] = bar.children as unknown as [HTMLElement, HTMLElement];
-  text.textContent = `${roundLength(length_m)}${squares ? ", a square of the sheet" : ""}`;
+  text.textContent = `${roundLength(length_m)}${squares ? ", one grid square" : ""}`;
   ruler.style.width = `${length_m * px_per_m}px`;
   Object.assign(bar.dataset, { metres: String(length_m), px: String(length_m * px_per_m) });
 }

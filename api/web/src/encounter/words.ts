@@ -19,8 +19,8 @@ export const roundLength = (m: number): string => (m >= 1000 ? `${count(m / 1000
 export function explanation(event: Conjunction, radii: Radii, cloud: Cloud | null, missing: string): HTMLElement {
   const p = event.probability_2d;
   if (!cloud || p === null || !inPlane(event) || radii.combined === null) {
-    const why = cloud && radii.combined !== null ? "The probability of this encounter is not that of the encounter plane: the cloud shows only where the secondary may pass." : missing;
-    return h("p", { class: "explained" }, why || "Without a covariance and a radius there is no cloud, and so no probability.");
+    const why = cloud && radii.combined !== null ? "The probability of this encounter does not come from the encounter plane: the cloud shows only where the secondary may pass." : missing;
+    return h("p", { class: "explained" }, why || "Without a covariance and a radius there is no cloud, and therefore no probability.");
   }
   const often = odds(p);
   const share = often ? `${often} (${probability(p)})` : probability(p);

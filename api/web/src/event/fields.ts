@@ -37,7 +37,7 @@ export const BASES: Record<string, string> = {
   distance: "the miss distance decided the level",
   probability: "the probability decided the level",
   monte_carlo: "the probability from sampled trajectories decided the level",
-  bound: "the largest that is known of the probability decided the level",
+  bound: "the largest known probability decided the level",
   claimed: "the probability that the sender claims decided the level",
   maximum: "the largest probability that fits decided the level, because a covariance is missing",
 };

@@ -45,7 +45,7 @@ function checked({ probability_2d: integral, probability_mc_low: low, probabilit
   if (!integral || low === null || high === null) return null;
   const apart = Math.max(Math.abs(low / integral - 1), Math.abs(high / integral - 1));
   return h("p", { class: "note", "data-part": "checked" }, `The exact 2-D integral is checked to ${Number((100 * apart).toPrecision(2))} % by ${count(samples ?? 0)} `,
-    term("samples"), " in the plane (95 %), which says nothing of how good the data are.");
+    term("samples"), " in the plane (95 %), which says nothing about the quality of the data.");
 }
 
 const flagged = (flag: string): HTMLElement | string => (FLAGS[flag] ? term(FLAGS[flag], capital(FLAGS[flag])) : flag);

@@ -30,7 +30,7 @@ export function objectFacts(who: Who, object: EventObject, event: Conjunction): 
     ["Path", trajectoryWords(object.trajectory), pathNote(object)],
     onEphemeris
       ? ["Begins", instant(object.epoch), "The first state of the ephemeris that the event rests on."]
-      : ["Epoch", instant(object.epoch), object.epoch ? "Of the element set that the event rests on." : "The event comes from a message, not from an element set."],
+      : ["Epoch", instant(object.epoch), object.epoch ? "Epoch of the element set that the event rests on." : "The event comes from a message, not from an element set."],
     ["Covariance", onEphemeris && !object.covariance_source ? "none" : source(object.covariance_source), "Source of the position error."],
     ...(object.manoeuvring ? [["Manoeuvring", "often or lately", "Its element set may be tens of kilometres off."] as [string, string, string]] : []),
     ["Radius", source(object.hard_body_source), "Source of the hard-body radius."],

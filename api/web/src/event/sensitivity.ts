@@ -16,7 +16,7 @@ const own = (value: number): string => String(Number(value.toPrecision(3)));
 export function dilutionChart(curve: ScaleCurve, limits: Limits | null): HTMLElement {
   // Far below the peak and what it is now, the curve is meaningless.
   const lowest = Math.max(Math.min(curve.probability_2d / 30, 1e-12 * curve.peak_probability), SMALLEST_DRAWN);
-  const words = `${probability(curve.probability_2d)} as it is, largest ${probability(curve.peak_probability)} where all sigmas are ${own(curve.peak_scale)} times as large.`;
+  const words = `${probability(curve.probability_2d)} now; at most ${probability(curve.peak_probability)}, if all sigmas are scaled by ${own(curve.peak_scale)}.`;
   if (curve.peak_probability < SMALLEST_DRAWN) return nothing(`Below ${probabilityTick(SMALLEST_DRAWN)} whatever the errors: ${words}`);
   return chart({
     x: curve.scale,

@@ -74,7 +74,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
       if (pager && !waiting) table.show(pager, table.place()); // its rows lead to them now
       const known = await fleets.fleet(fleet);
       if (address.get("fleet") !== fleet) return;
-      if (known.radius !== "shadow") replace(radius, `Probabilities and levels are at this fleet’s own hard-body radii, ${radiusWords(known.radius)}.`);
+      if (known.radius !== "shadow") replace(radius, `Probabilities and levels use this fleet’s own hard-body radii, ${radiusWords(known.radius)}.`);
     } catch (error) {
       ignoreUnanswered(error); // the list tells of it
     }
@@ -157,7 +157,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
     table.retime();
     const newest = context.run?.run_id ?? "";
     if (!run || newest === run) return;
-    replace(notice, h("p", { class: "note" }, `Run ${newest} is available. This list is of run ${run}. `, h("button", { type: "button", onclick: begin }, "Show the new run")));
+    replace(notice, h("p", { class: "note" }, `Run ${newest} is available. This list shows run ${run}. `, h("button", { type: "button", onclick: begin }, "Show the new run")));
   });
 
   const element = h(

@@ -14,9 +14,9 @@ import type { Alert, MadeAlert } from "./types";
 const CHANNELS = { email: "E-mail", webhook: "Webhook", slack: "Slack" } as const;
 
 const ABOUT: Record<Alert["channel"], string> = {
-  email: "A letter in plain words, with links to the events.",
+  email: "An e-mail in plain language, with links to the events.",
   webhook: "Each message is posted as JSON, signed with a secret that is shown once when the alert is added.",
-  slack: "The address of an incoming webhook of Slack, or of what takes the same JSON.",
+  slack: "The address of an incoming webhook of Slack, or of any service that accepts the same JSON.",
 };
 
 export function alertsPanel(context: Context, fleet: number): HTMLElement {
@@ -67,14 +67,14 @@ export function alertsPanel(context: Context, fleet: number): HTMLElement {
     return button;
   };
   const remove = (alert: Alert): HTMLElement =>
-    sureButton("Remove", `Remove the alert to ${alert.address}? What waits for it is not delivered.`, (button) =>
+    sureButton("Remove", `Remove the alert to ${alert.address}? Pending messages are not delivered.`, (button) =>
       doing(button, async () => {
         await asked.removeAlert(alert.id);
         replace(made);
         await load();
       }));
   const renew = (alert: Alert): HTMLElement =>
-    sureButton("New secret…", `Make a new secret for ${alert.address}? The present one signs too, until the next new one.`, (button) =>
+    sureButton("New secret…", `Make a new secret for ${alert.address}? Messages are also signed with the present one, until the next new one.`, (button) =>
       doing(button, async () => {
         const { secret } = await asked.newSecret(alert.id);
         replace(made, secretOf(alert, secret));
@@ -87,7 +87,7 @@ export function alertsPanel(context: Context, fleet: number): HTMLElement {
   return h("section", { class: "panel", "aria-label": "Alerts" },
     h("h2", {}, "Alerts"),
     h("p", { class: "help" }, "They report what enters this fleet’s ", term("screening volume", "volumes"),
-      ", after each run that finds something new, worse or gone; of nothing outside them."),
+      ", after each run that finds something new, worse or gone; they report nothing outside them."),
     list, made, said.element, writing(context, form.element));
 }
 
@@ -95,7 +95,7 @@ const secretOf = (alert: Alert, secret: string): HTMLElement =>
   shownOnce(
     `Secret of the alert to ${alert.address}`,
     "It is shown this once. The receiver checks with it that a message comes from this service: each is signed in the " +
-      "headers webhook-id, webhook-timestamp and webhook-signature, as Standard Webhooks say.",
+      "headers webhook-id, webhook-timestamp and webhook-signature, as Standard Webhooks specifies.",
     { Secret: secret },
   );
 
@@ -153,7 +153,7 @@ function alertForm(fleet: number, said: Told, done: (alert: MadeAlert) => Promis
     field("By", channel),
     limits.elements,
     field("Probability at least", least),
-    field("Gather changes for, h", digest),
+    field("Collect changes for, h", digest),
     h("span", { class: "check" }, daily, h("label", { for: daily.id }, "A message every day, even if nothing is coming")),
     h("span", { class: "check" }, burns, h("label", { for: burns.id }, "A message when an object manoeuvres")),
     save,

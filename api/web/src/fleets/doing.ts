@@ -53,7 +53,7 @@ export async function filled(
 // Where something would be changed: nothing is, with a credential that only reads.
 export const onlyReads = (context: Context): HTMLElement | null =>
   context.readOnly
-    ? h("p", { class: "note", "data-part": "only-reads" }, `You are signed in with “${context.name}”, which only reads: what would change something is disabled. Its administrator gives you one that writes.`)
+    ? h("p", { class: "note", "data-part": "only-reads" }, `You are signed in with “${context.name}”, which can only read, so everything that would change something is disabled. The administrator can give you one that can write.`)
     : null;
 
 // Controls that change something, as a group.

@@ -12,7 +12,7 @@ import type { Feed, MadeFeed } from "./types";
 const REMINDERS = [["", "no reminder"], ["15", "15 min before"], ["60", "1 h before"], ["1440", "1 day before"]] as const;
 const HOW =
   "Outlook: Add calendar, Subscribe from web. Google Calendar: Other calendars +, From URL. Apple Calendar: File, New " +
-  "Calendar Subscription. They ask every few hours.";
+  "Calendar Subscription. They poll every few hours.";
 
 // Of a service that other computers do not reach.
 const isLocal = (address: string): boolean =>
@@ -75,7 +75,7 @@ export function feedsPanel(context: Context, fleet: string): HTMLElement {
       { "data-feed": feed.id },
       h("span", {}, `Feed ${feed.id}, made by ${feed.made_by} `, timeElement(feed.created, false)),
       writing(context,
-        sureButton("Revoke", `Revoke feed ${feed.id}? Calendars that use its addresses get nothing more.`, (button) => revoke(feed, button))),
+        sureButton("Revoke", `Revoke feed ${feed.id}? Calendars that use its addresses get no more updates.`, (button) => revoke(feed, button))),
     );
   const table = (feeds: Feed[]): HTMLElement =>
     feeds.length

@@ -92,7 +92,7 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
       await tellNames();
       if (missing.length && missing.join() !== accepted) {
         accepted = missing.join();
-        replace(said.element, `${notThere(missing)} Mend it, or save again to keep it: a satellite is watched once it is catalogued.`);
+        replace(said.element, `${notThere(missing)} Correct it, or save again to keep it: a satellite is watched once it is catalogued.`);
         return;
       }
       const fleet = before ? await asked.changeFleet(before.id, request()) : await asked.makeFleet(request());
@@ -108,11 +108,11 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
       { onsubmit: submit },
       heading,
       field("Name", name),
-      field("Find by name", byName, "Enter adds its number below; a part of a name, as LEMUR, all that have it; owner SES, all of that owner (its abbreviation in GCAT)"),
-      field("Catalogue numbers", numbers, "One a line, or with blanks or commas between"),
+      field("Find by name", byName, "Enter adds its number below; a part of a name, such as LEMUR, adds all that contain it; owner SES adds all objects of that owner (its abbreviation in GCAT)"),
+      field("Catalogue numbers", numbers, "One per line, or separated by spaces or commas"),
       counted,
       named,
-      field("And names like", pattern, "Looked up at each run: * and ? stand for any text and any sign"),
+      field("And names like", pattern, "Looked up at each run: * stands for any text, ? for any character"),
       volume.element,
       field("Look ahead, h", hours, `1 to 240; empty: to the end of the run's window, ${runHours(context)}`),
       radius.element,

@@ -47,7 +47,7 @@ export function fleetsView(context: Context): View {
         writing(context, h("button", { type: "button", class: "primary", onclick: () => dialog.open(null) }, "New fleet…")),
       ),
       onlyReads(context),
-      h("p", { class: "lead" }, "Named sets of satellites. Searched when saved and by each run is what comes into the ",
+      h("p", { class: "lead" }, "Named sets of satellites. On saving and in each run, skysieve searches for what enters the ",
         term("screening volume", "volumes"), " around them."),
       kept.length && !context.readOnly ? keptHere(kept.length, () => dialog.open(null, kept)) : null,
       body,

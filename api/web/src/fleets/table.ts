@@ -80,7 +80,7 @@ const COLUMNS: readonly Column[] = [
   },
 ];
 
-const OWN_RADIUS = "At …\u00a0m: at the fleet’s own hard-body radius, of both objects; the page of an event has the run’s. ";
+const OWN_RADIUS = "At …\u00a0m: computed with the fleet’s own combined hard-body radius; the page of an event uses the run’s. ";
 
 // One between two satellites of the fleet comes from the service for each of them.
 export const eachOnce = (events: readonly FleetEvent[]): FleetEvent[] =>

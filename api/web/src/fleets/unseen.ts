@@ -45,15 +45,15 @@ const ofFleet = (missing: number): string =>
 
 function next({ run }: Context): HTMLElement {
   if (run?.historic) {
-    return h("span", {}, "This store holds old data, and no run comes by itself: its administrator makes one with ",
+    return h("span", {}, "This store holds old data, and no runs are made automatically: the administrator starts one with ",
       h("code", {}, "skysieve screen"), ".");
   }
-  return h("span", {}, "The next run looks.");
+  return h("span", {}, "The next run will search for them.");
 }
 
 function meanwhile(context: Context, members: Member[], outside: Outside): HTMLElement {
-  const run = context.run ? `Run ${context.run.run_id}, which looks within ${context.run.threshold_km} km of all objects,` : "The run";
-  if (!outside.total) return h("p", {}, `${run} has no event of them.`);
+  const run = context.run ? `Run ${context.run.run_id}, which searches within ${context.run.threshold_km} km of all objects,` : "The run";
+  if (!outside.total) return h("p", {}, `${run} has no events for them.`);
   const shown = outside.conjunctions.slice(0, SHOWN);
   const text = `${count(outside.total)} ${outside.total === 1 ? "event" : "events"} of them`;
   const all = eventsOf(members);

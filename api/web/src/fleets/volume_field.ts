@@ -18,9 +18,9 @@ const AXES = ["Radial, km", "In-track, km", "Cross-track, km"];
 const USUAL = ["2", "25", "25"];
 const LARGEST_KM = 200;
 const HANDBOOK =
-  "As the Spaceflight Safety Handbook has it, half-lengths: 0.4 km radial, and in-track and cross-track 44 and 51 km " +
+  "As defined in the Spaceflight Safety Handbook (half-lengths): 0.4 km radial, and in-track and cross-track 44 and 51 km " +
   "(perigee up to 500 km), 25 km (to 750 km), 12 km (to 1,200 km) or 2 km (to 2,000 km); 10 km to all sides in most higher " +
-  "orbits. It is thin: an approach at 800 m may be outside, as the sizes follow how element sets err.";
+  "orbits. It is thin: an approach at 800 m may be outside, as the sizes follow the errors of element sets.";
 const OWN =
   "Half-lengths, above 0 and up to 200 km: radial is up and down, in-track along the path, cross-track to the side.";
 

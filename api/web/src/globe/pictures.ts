@@ -94,7 +94,7 @@ export class Pictures {
   private waitingText(): string {
     const wait_s = Math.ceil(this.at.frames.pause_ms / 1000);
     if (this.problem) return `${this.problem} Trying again in ${wait_s} s.`;
-    return wait_s ? `Many requests: positions wait ${wait_s} s, so that the lists do not have to.` : "Loading positions…";
+    return wait_s ? `Many requests: positions wait ${wait_s} s so that the lists can load first.` : "Loading positions…";
   }
 
   private say(text: string): void {

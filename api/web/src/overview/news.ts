@@ -11,12 +11,12 @@ const KINDS = [
   ["new", "New", "Not found by the run before, which would have found them.", "Nothing new."],
   ["raised", "Raised", "Now of a higher level by probability.", "None was raised."],
   ["eased", "Eased", "Now of a lower level by probability.", "None has eased."],
-  ["gone", "Gone", "Found by the run before, and no longer, though this run would have.", "None is gone."],
+  ["gone", "Gone", "Found by the run before but not by this one, which would have found them.", "None is gone."],
 ] as const;
 // What the other run could not find is neither.
 const APART = {
-  new: ["first_looked_for", "looked for the first time", "The run before could not find them: outside its time or threshold, or of an object that it had not screened."],
-  gone: ["not_looked_for", "not looked for any more", "This run could not find them: beyond its time or threshold, or of an object that it did not screen. They may still stand."],
+  new: ["first_looked_for", "searched for the first time", "The run before could not have found them: they lie beyond its window or threshold, or involve an object it had not screened."],
+  gone: ["not_looked_for", "no longer searched for", "This run could not have found them: they lie beyond its window or threshold, or involve an object it did not screen. They may still be valid."],
 } as const;
 
 export function newsPanels(overview: Overview): HTMLElement {

@@ -20,7 +20,7 @@ export function orbits({ altitude_inclination: { altitude_edges_km: up, inclinat
   return pictured(
     "orbits",
     "Events by altitude and inclination",
-    `Of the primary at TCA. The stronger the colour the more, on a logarithmic scale. ${BEYOND}${without ? ` ${count(without)} more have no state.` : ""}`,
+    `Of the primary at TCA. The stronger the colour, the more events, on a logarithmic scale. ${BEYOND}${without ? ` ${count(without)} more have no state.` : ""}`,
     framed({
       columns: across.length - 1,
       rows: up.length - 1,
@@ -74,7 +74,7 @@ export function hours(found: Overview): HTMLElement {
   return pictured(
     "hours",
     "Events per hour",
-    `By the hour of TCA, UTC. Above those not known to be low, below all; each with its own scale.${outside ? ` ${count(outside)} more lie outside the run’s window.` : ""}`,
+    `By the hour of TCA, UTC. Top: events not known to be low; bottom: all events; each with its own scale.${outside ? ` ${count(outside)} more lie outside the run’s window.` : ""}`,
     perHour(found, PROBABILITY_LEVELS.slice(0, -1), "critical, high, medium, unknown"),
     perHour(found, PROBABILITY_LEVELS, "all events"),
     table("Hour from, UTC", PROBABILITY_LEVELS, starts.map((start, i) => [utc(start, false), PROBABILITY_LEVELS.map((level) => found.per_hour.counts[level][i] ?? 0)])),

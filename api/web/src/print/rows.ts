@@ -38,4 +38,4 @@ export function printedRows(list: HTMLElement, { heads, rows, total }: Printed):
 }
 
 const sentence = (loaded: number, total: number): string =>
-  loaded === total ? `All ${count(total)}` : `The ${count(loaded)} that are loaded of ${count(total)}; scrolling loads more, CSV has all`;
+  loaded === total ? `All ${count(total)}` : `The ${count(loaded)} that are loaded of ${count(total)}; scrolling loads more, the CSV file has them all`;

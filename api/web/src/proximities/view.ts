@@ -47,7 +47,7 @@ export function proximitiesView(context: Context): View {
       return await bodies(groups.flatMap((group) => group.members.map((member) => member.norad_id)), ended.signal);
     } catch (error) {
       if (!(error instanceof api.ApiError) || error.status === 401 || error.status === 0) throw error;
-      replace(notice, h("p", { class: "note" }, `How good the data of these objects are could not be loaded: ${error.message} `, h("button", { type: "button", onclick: () => void load() }, "Load again")));
+      replace(notice, h("p", { class: "note" }, `The data quality of these objects could not be loaded: ${error.message} `, h("button", { type: "button", onclick: () => void load() }, "Load again")));
       return new Map();
     }
   };
@@ -63,7 +63,7 @@ export function proximitiesView(context: Context): View {
       "section",
       { class: "page" },
       h("h1", {}, "Proximities ", total),
-      h("p", { class: "lead" }, "Objects that stay within 10 km of each other for a day (", term("proximity", "proximities"), "): docked, in formation, or published with one ", term("element set"), ". They raise no alarm."),
+      h("p", { class: "lead" }, "Objects that stay within 10 km of each other for a day (", term("proximity", "proximities"), "): docked, in formation, or published with one ", term("element set"), ". They raise no alert."),
       notice,
       body,
       h("p", { class: "help" }, whatIs("epoch", "manoeuvring", "hard-body radius", "complex")),

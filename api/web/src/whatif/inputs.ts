@@ -46,7 +46,7 @@ export function burnInputs(event: Conjunction, from: From, context: Context): In
   const sizeError = number(FIRST_SIZE_ERROR_PERCENT, { min: 0, max: 100 });
   const directionError = number(FIRST_DIRECTION_ERROR_DEG, { min: 0, max: 90 });
   const who = h("select", {},
-    h("option", { value: "" }, "the one that can, of two the later launched"),
+    h("option", { value: "" }, "the one that can; if both can, the one launched later"),
     SIDES.map((side) => h("option", { value: side }, event[`${side}_name`].trim())));
   if (from) who.value = "primary";
   const element = h(

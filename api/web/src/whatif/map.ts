@@ -147,7 +147,7 @@ function summary(found: Found): string {
   const { before_tca_hours: hours, dv_t_m_s: sizes } = found.trade_space;
   const best = found.best === null ? undefined : found.candidates[found.best];
   const burn = best?.burns[0];
-  const told = burn ? `The cheapest that is enough: ${(burn.dv_t_m_s).toPrecision(3)} m/s, ${fixed(burn.before_tca_hours, 2)} hours before TCA.` : "None of them is enough without raising another event.";
+  const told = burn ? `The cheapest sufficient burn: ${(burn.dv_t_m_s).toPrecision(3)} m/s, ${fixed(burn.before_tca_hours, 2)} hours before TCA.` : "None of them is sufficient without raising another event.";
   return `Probability after burns along the track, ${fixed(hours[0] ?? 0, 1)} to ${fixed(hours.at(-1) ?? 0, 1)} hours before TCA, ` +
     `${sizes[0]?.toPrecision(2)} to ${sizes.at(-1)?.toPrecision(2)} m/s. ${told}`;
 }

@@ -71,7 +71,7 @@ export function whatIfPanel(event: Conjunction, from: From, context: Context, en
     "section",
     { class: "panel what-if", "aria-label": "What if" },
     h("h2", {}, "What if"),
-    h("p", { class: "note" }, "What a burn of one of the two makes of this event, and of all others in the days after. Nothing is stored.", context.run?.historic ? " The store is historic: this shows what a burn would have done." : ""),
+    h("p", { class: "note" }, "How a burn by one of the two would change this event, and all others in the days after. Nothing is stored.", context.run?.historic ? " The store is historic: this shows what a burn would have done." : ""),
     h("div", { class: "what-if-columns" }, form, explored.map),
     candidates,
     checked,
@@ -141,7 +141,7 @@ function estimateOf({ trade_space: space, candidates }: Found, inputs: Inputs): 
   const found = estimate(space, burn.before_hours, burn.dv_t_m_s);
   if (found) return outcome(found, inputs.goal(), "Estimated from the trade space; other objects are not screened until it is checked.");
   const nearest = nearestTime(space, burn.before_hours);
-  if (nearest === null || placeOf(space.dv_t_m_s, burn.dv_t_m_s) === null || isSameTime(nearest, burn.before_hours)) return onlyTheCheck("Outside of what the search computed");
+  if (nearest === null || placeOf(space.dv_t_m_s, burn.dv_t_m_s) === null || isSameTime(nearest, burn.before_hours)) return onlyTheCheck("Outside the range that the search computed");
   return h("div", {},
     onlyTheCheck("Between computed times (a revolution changes everything)"),
     h("button", { type: "button", onclick: () => inputs.set(nearest, burn.dv_t_m_s) }, `Nearest computed: ${fixed(nearest, 4)} h`));

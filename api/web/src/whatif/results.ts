@@ -15,7 +15,7 @@ export function verdict(made: WhatIf, one: Verified): HTMLElement {
   const reached = one.encounter === null || (one.encounter.probability !== null && one.encounter.probability < made.goal);
   const words = one.encounter !== null && one.encounter.probability === null
     ? "The encounter has no probability after this burn."
-    : `${reached ? "Enough" : "Not enough"} for the goal of ${probability(made.goal)}${one.raised ? `, and it brings ${count(one.raised)} other ${one.raised === 1 ? "encounter" : "encounters"} to it or above` : reached ? ", and it raises no other encounter to it" : ""}.`;
+    : `${reached ? "Enough" : "Not enough"} for the goal of ${probability(made.goal)}${one.raised ? `, and it brings ${count(one.raised)} other ${one.raised === 1 ? "encounter" : "encounters"} to it or above` : reached ? ", and it raises no other encounter to that level" : ""}.`;
   const nearer = one.encounter !== null && one.encounter.miss_distance_m < made.encounter.miss_distance_m ? " It brings the two nearer to each other." : "";
   const good = reached && one.raised === 0;
   return h(
@@ -133,7 +133,7 @@ export const scrolling = (name: string, table: HTMLElement): HTMLElement =>
 export function candidateTable(made: WhatIf, take: (one: Verified) => void): HTMLElement {
   const found = made.search;
   if (!found || found.candidates.length === 0) {
-    return h("p", { class: "flag" }, `No burn along the track of up to 1 m/s is enough for the goal of ${probability(made.goal)}.`);
+    return h("p", { class: "flag" }, `No burn along the track of up to 1 m/s is sufficient for the goal of ${probability(made.goal)}.`);
   }
   const heads = ["", "Burn, UTC", "Before TCA", "Delta-v", "Miss", "Probability", "Raises", "Sum of all", "Semi-major axis"];
   const none = found.best === null ? h("p", { class: "flag" }, "Each of them brings another encounter to the goal or above.") : null;

@@ -8,12 +8,12 @@ import ccsds_ndm
 import numpy as np
 import numpy.typing as npt
 
+from screening.orbits.texts.ephemerides.checks import Refuse, Written, WrittenCovariance, segment_of
 from screening.orbits.texts.ephemerides.errors import UnreadableEphemeris, unreadable
 from screening.orbits.texts.ephemerides.frames import FRAMES, frame_of, local_frame_of
 from screening.orbits.texts.ephemerides.messages import Blocks
 from screening.orbits.texts.ephemerides.objects import Block, ReadObject, catalogue_number, normal_designator
 from screening.orbits.texts.ephemerides.times import TIME_SYSTEMS, WrongEpoch, read_epochs, to_utc
-from screening.orbits.texts.ephemerides.written import Refuse, Written, WrittenCovariance, segment_of
 from screening.orbits.timegrid import FloatArray, UtcArray
 
 _COLUMNS = {"CARTP": 3, "CARTPV": 6, "CARTPVA": 9}

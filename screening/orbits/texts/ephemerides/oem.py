@@ -3,6 +3,7 @@
 import ccsds_ndm
 import numpy as np
 
+from screening.orbits.texts.ephemerides.checks import Refuse, Written, WrittenCovariance, segment_of
 from screening.orbits.texts.ephemerides.errors import UnreadableEphemeris, unreadable
 from screening.orbits.texts.ephemerides.frames import FRAMES, LOCAL_FRAMES, frame_of, local_frame_of
 from screening.orbits.texts.ephemerides.messages import Blocks
@@ -14,7 +15,6 @@ from screening.orbits.texts.ephemerides.objects import (
     normal_designator,
 )
 from screening.orbits.texts.ephemerides.times import TIME_SYSTEMS, WrongEpoch, read_epochs
-from screening.orbits.texts.ephemerides.written import Refuse, Written, WrittenCovariance, segment_of
 from screening.orbits.timegrid import UtcArray
 
 _STATE = r"^[ \t]*\d{4}-\d[\d-]*T|<stateVector\b"

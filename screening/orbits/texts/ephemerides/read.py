@@ -49,7 +49,7 @@ def chosen(read: Sequence[ReadEphemeris], name: str, choice: str = "") -> ReadEp
         return found[0]
     there = "; ".join(one.words for one in read[:10]) + (" ..." if len(read) > 10 else "")
     if not wanted:
-        raise InputError(f"{name} holds {len(read)} trajectories, and one must be chosen: {there}.")
+        raise InputError(f"{name} contains {len(read)} trajectories; choose one: {there}.")
     count = "none" if not found else f"{len(found)} trajectories"
     raise InputError(f"{name} holds {count} of {choice!r}. It holds: {there}.")
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from screening.orbits.texts.decoding import lines_of
+from screening.orbits.texts.ephemerides.checks import Refuse, Written, segment_of
 from screening.orbits.texts.ephemerides.errors import UnreadableEphemeris, unreadable
 from screening.orbits.texts.ephemerides.objects import Block, ReadObject
 from screening.orbits.texts.ephemerides.times import to_utc
-from screening.orbits.texts.ephemerides.written import Refuse, Written, segment_of
 
 # Realisations of ITRF, within centimetres: IGS14, IGb20, ITR08, ITRF, SLR20.
 _FRAME = re.compile(r"(?:IGS|IGB|ITR|ITF|SLR)\w*", re.IGNORECASE)

@@ -11,11 +11,11 @@ from pathlib import PurePath
 import numpy as np
 
 from screening.orbits.texts.decoding import lines_of
+from screening.orbits.texts.ephemerides.checks import Written, WrittenCovariance, segment_of
 from screening.orbits.texts.ephemerides.errors import UnreadableEphemeris, unreadable
 from screening.orbits.texts.ephemerides.frames import LOCAL_FRAMES, LocalName, local_frame_of
 from screening.orbits.texts.ephemerides.objects import Block, ReadObject
 from screening.orbits.texts.ephemerides.times import WrongEpoch, read_epochs
-from screening.orbits.texts.ephemerides.written import Written, WrittenCovariance, segment_of
 from screening.orbits.timegrid import FloatArray
 
 _HEADING_LINES = 4

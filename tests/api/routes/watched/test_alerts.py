@@ -247,5 +247,5 @@ def test_the_same_alert_is_a_conflict(watched: Client) -> None:
     assert make(watched).status_code == 201
     again = make(watched)
     assert (again.status_code, again.json()["type"]) == (409, "urn:skysieve:problem:not-possible-now")
-    assert "Alert 1 already tells" in again.json()["detail"]
+    assert "Alert 1 already sends" in again.json()["detail"]
     assert make(watched, level="low").status_code == 201

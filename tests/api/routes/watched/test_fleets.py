@@ -150,7 +150,7 @@ def test_a_name_is_taken_once(empty: Client) -> None:
     for answer in (make(empty, name="MINE"), empty.request("PATCH", "/fleets/2", json={"name": "Mine"})):
         assert (answer.status_code, answer.json()["detail"]) == (
             422,
-            "There is a fleet 'mine' already: its id is 1.",
+            "A fleet named 'mine' already exists (id 1).",
         )
 
 

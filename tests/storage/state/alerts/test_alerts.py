@@ -70,7 +70,7 @@ def test_no_two_secrets_are_the_same(watched: Path) -> None:
 def test_the_same_alert_is_made_once_by_each(watched: Path) -> None:
     limits = {"level": "low", "near_m": 200.0, "min_probability": 1e-6, "digest_hours": 3.0, "daily": True}
     assert make(watched, **limits).id == 1
-    with pytest.raises(SameAlert, match="Alert 1 already tells"):
+    with pytest.raises(SameAlert, match="Alert 1 already sends"):
         make(watched, **limits)
     credential = create_credential(watched, "bearer", "desk", NOW)
     others = [{}, *({**limits, name: None} for name in ("near_m", "min_probability", "digest_hours"))]

@@ -132,7 +132,7 @@ def test_tests_are_messages_like_others_but_not_many_at_once(store: Path) -> Non
     assert [one.id for one in outbox.due_messages(store, NOW)] == [made.id]
     for _ in range(MOST_TESTS - 1):
         put_test(store, 2, NOW)
-    with pytest.raises(CannotRetry, match="5 test messages of alert 2 are waiting"):
+    with pytest.raises(CannotRetry, match="5 test messages of alert 2 are already waiting"):
         put_test(store, 2, NOW)
     put_test(store, 1, NOW)
 

@@ -29,7 +29,7 @@ export function takeAway(event: Conjunction, from: From, context: Context): HTML
     const copied = await navigator.clipboard?.writeText(address).then(() => true, () => false);
     // Without a secure connection, or by the user's will, a page must not copy.
     if (copied) replace(said, "Copied");
-    else replace(said, "This browser does not let the page copy. The address: ", h("a", { href: eventLink(event.id, false, from) }, address));
+    else replace(said, "This browser does not allow the page to copy. Copy this address yourself: ", h("a", { href: eventLink(event.id, false, from) }, address));
   };
   return h(
     "div",

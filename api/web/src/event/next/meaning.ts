@@ -6,7 +6,7 @@ import { UNKNOWN, type Conjunction, type ProbabilityLevel } from "../../types";
 // While there is time left.
 const SAID: Record<ProbabilityLevel, string> = {
   critical: "Most operators decide about a manoeuvre from here on. Act now: get better data, and know what you would do.",
-  high: "It may become critical with the next data. Ask for better ones, and look again after each run.",
+  high: "It may become critical with the next data. Ask for better ones, and check again after each run.",
   medium: "Check it after each run; it rarely needs more.",
   unknown: "Judge it by the miss, and ask for better data.",
   low: "It is one of thousands a day, and no reason to do anything.",

@@ -47,18 +47,18 @@ type Step = (HTMLElement | string)[];
 const over = (event: Conjunction, context: Context): boolean => context.run?.historic === true || Date.parse(event.tca) < context.now();
 
 function todo(event: Conjunction, geometry: Geometry | null, hasFleet: boolean, context: Context): Step[] {
-  if (context.run?.historic) return [["Nothing is left to do: the store is historic, and the encounter lies in the past. It shows what was known."]];
-  if (over(event, context)) return [["Nothing is left to do: the closest approach has passed."]];
+  if (context.run?.historic) return [["There is nothing left to do: the store is historic, and the encounter lies in the past. It shows what was known."]];
+  if (over(event, context)) return [["There is nothing left to do: the closest approach has passed."]];
   const watch: Step = hasFleet
-    ? ["To hear of changes: ", h("a", { href: link("fleets") }, "alerts and calendars"), " of a fleet with one of these satellites."]
+    ? ["To be notified of changes: ", h("a", { href: link("fleets") }, "alerts and calendars"), " of a fleet with one of these satellites."]
     : ["Get notified when it changes: ", h("a", { href: link("fleets") }, "make a fleet"), " of your satellites, with alerts or a calendar."];
   if (!notable(event)) return [["Nothing now, as long as it stays at this level."], watch];
   if (geometry && !steered(geometry)) return [["Neither of the two can be steered: nothing can be done about it. It matters as a possible source of debris."], watch];
-  return [...better(event, geometry), ["Look whether it gets worse, after each run: ", jump("Trend", ".trend"), "."], ...burn(event, geometry), watch];
+  return [...better(event, geometry), ["Check after each run whether it gets worse: ", jump("Trend", ".trend"), "."], ...burn(event, geometry), watch];
 }
 
 function better(event: Conjunction, geometry: Geometry | null): Step[] {
-  const asked: Step[] = [["Ask the operators (under “Whom to ask”) whether a manoeuvre is planned, and for an ephemeris with covariance: who runs this service adds it, and the event is computed again."]];
+  const asked: Step[] = [["Ask the operators (under “Whom to ask”) whether a manoeuvre is planned, and for an ephemeris with covariance: the operator of this service can add it, and the event is then computed again."]];
   if (diluted(event)) asked.unshift(["Get better data before anything else: the probability is ", term("diluted"), ", so they may lower it, or raise it."]);
   if (bestProbability(event) === null) asked.push(["Check the relative path below, since there is no probability to go by."]);
   const moving = geometry ? [geometry.objects.primary, geometry.objects.secondary].filter((one) => one.manoeuvring) : [];

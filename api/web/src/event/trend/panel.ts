@@ -32,7 +32,7 @@ export function trendPanel(event: ConjunctionWithHistory, from: From, restricted
     "section",
     { class: "panel trend", "aria-label": "Trend" },
     h("h2", {}, "Trend"),
-    h("p", { class: "note" }, `What each run found of this encounter, and what received messages claim and their own data give: does it get worse, and do all agree? Misses are seen from ${event.primary_name.trim()}, along its own axes at each one's TCA.`),
+    h("p", { class: "note" }, `How this encounter has developed: what each run found, what received messages claim, and what skysieve computes from their data. Misses are relative to ${event.primary_name.trim()}, in its own axes at the TCA of each point.`),
     body,
     leftOut(event, showRestricted),
     changes(rows),
@@ -45,7 +45,7 @@ function contents(event: ConjunctionWithHistory, found: Trend): HTMLElement[] {
   const said = h("p", { class: "help", "data-points": points.length }, `${counted(points.length - messages, "run")}, ${counted(messages, "message")}${event.restricted_messages ? ` and ${event.restricted_messages} restricted and not shown: see below` : ""}.`);
   const table = trendTable(points, event.messages);
   if (new Set(points.map((point) => point.hours_to_tca)).size < 2)
-    return [said, h("p", { class: "empty" }, points.length < 2 ? "There is no trend yet." : "All of them have the same time, so there is no trend yet."), table];
+    return [said, h("p", { class: "empty" }, points.length < 2 ? "There is no trend yet." : "All points are from the same time, so there is no trend yet."), table];
   return [said, chartsOf(found), h("details", { open: messages > 0 }, h("summary", {}, "The numbers"), table)];
 }
 

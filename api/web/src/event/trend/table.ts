@@ -29,7 +29,7 @@ export function trendTable(points: TrendPoint[], messages: EventMessage[]): HTML
     h(
       "table",
       { class: "plain timeline" },
-      points.length > ON_PAPER ? h("caption", { class: "on-paper" }, `The newest ${ON_PAPER} of ${points.length} rows; the page has all.`) : null,
+      points.length > ON_PAPER ? h("caption", { class: "on-paper" }, `The newest ${ON_PAPER} of ${points.length} rows; the page shows them all.`) : null,
       h("thead", {}, h("tr", {}, shown.map((text, i) => h("th", { scope: "col", class: side(i) }, text)))),
       h("tbody", {}, points.map((point, n) => h("tr", { class: n < points.length - ON_PAPER ? "off-paper" : "" }, row(point, messages).slice(0, shown.length).map((cell, i) => h("td", { class: side(i) }, cell))))),
     ),

@@ -127,7 +127,9 @@ def test_no_numbers() -> None:
 def test_a_covariance_with_a_negative_eigenvalue_is_refused() -> None:
     matrix = np.diag(VARIANCES)
     matrix[0, 1] = matrix[1, 0] = 1.2e-3  # a correlation of 1.2
-    refused(oem(covariances=covariance(matrix)), "2024-11-01T00:00:00.*Z has an eigenvalue of -0.2", 34)
+    refused(
+        oem(covariances=covariance(matrix)), "2024-11-01T00:00:00.*Z has a correlation eigenvalue of -0.2", 34
+    )
     refused(oem(covariances=covariance(-np.diag(VARIANCES))), "has a negative variance", 34)
 
 
@@ -151,7 +153,7 @@ def test_two_objects_are_refused_unless_one_is_chosen() -> None:
     with pytest.raises(InputError) as refusal:
         chosen(both, "made.oem")
     assert str(refusal.value) == (
-        "made.oem holds 2 trajectories, and one must be chosen: CIRCLING (2024-001A); 99999 OTHER."
+        "made.oem contains 2 trajectories; choose one: CIRCLING (2024-001A); 99999 OTHER."
     )
     assert chosen(both, "made.oem", "other").ephemeris.norad_id == 99999
     assert chosen(both, "made.oem", "2024-001A").ephemeris.name == "CIRCLING"

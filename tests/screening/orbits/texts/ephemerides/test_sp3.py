@@ -63,7 +63,7 @@ def test_a_marked_manoeuvre_ends_a_segment() -> None:
 
 
 def test_several_satellites_are_refused_unless_one_is_chosen() -> None:
-    with pytest.raises(InputError, match="holds 2 trajectories, and one must be chosen: G01; G02"):
+    with pytest.raises(InputError, match="contains 2 trajectories; choose one: G01; G02"):
         chosen(read_ephemerides(sp3().encode(), "made.sp3"), "made.sp3")
 
 

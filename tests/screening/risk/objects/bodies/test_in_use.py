@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from screening.risk.objects.bodies.body_classes import stations_of
 from screening.risk.objects.bodies.in_use import KINDS, Movers, statuses, who_can_manoeuvre
-from screening.risk.objects.body_classes import stations_of
 from screening.risk.objects.error_classes import ERROR_CLASSES
 from screening.vocabulary import OBJECT_TYPES
 

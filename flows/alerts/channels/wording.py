@@ -23,7 +23,7 @@ class Item(NamedTuple):
     url: str = ""
 
 
-class Told(NamedTuple):
+class Wording(NamedTuple):
     """A message in words: one line, an opening, its things, and what else there is to say."""
 
     subject: str
@@ -32,7 +32,7 @@ class Told(NamedTuple):
     after: tuple[str, ...] = ()
 
 
-def told(body: Data) -> Told:
+def wording(body: Data) -> Wording:
     """Return the words of a message's body."""
     data = body["data"]
     said = _BY_TYPE.get(body["type"], _other)(data, body["type"])
@@ -47,13 +47,13 @@ def time_words(text: str) -> str:
     return f"{parse_time(text):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def _conjunctions(data: Data, _type: str) -> Told:
+def _conjunctions(data: Data, _type: str) -> Wording:
     counts, events = data["counts"], data["events"]
     total = sum(counts.values())
     parts = ", ".join(f"{counts[name]} {name}" for name in _CHANGES if counts.get(name))
     what = f"{parts} {_plural(total, 'conjunction')}"
     first = events[0] if events and events[0]["change"] in ("new", "raised") else None
-    return Told(
+    return Wording(
         what + (f", {_level(first)}" if first else ""),
         f"Fleet {_fleet(data)}, run {data['run_id']}: {what}.",
         tuple(Item(_event(event), event.get("url", "")) for event in events),
@@ -69,7 +69,7 @@ def _event(event: Data) -> str:
         case "closed":
             return f"Closed: {names}: the closest approach at {when} has passed."
         case "resolved":
-            why = event.get("reason") or "two runs in a row no longer have it"
+            why = event.get("reason") or "two consecutive runs no longer found it"
             return f"Resolved: {names}, closest at {when}: {shown(why, _LONGEST_VALUE)}."
         case "new":
             opening = "Again" if event.get("again") else "New"
@@ -83,7 +83,7 @@ def _event(event: Data) -> str:
     return f"{said} {danger.consequence}".rstrip()
 
 
-def _daily(data: Data, _type: str) -> Told:
+def _daily(data: Data, _type: str) -> Wording:
     counts, run = data["counts"], data["run_id"]
     span = f"{time_words(data['window_start'])} to {time_words(data['window_end'])}"
     busy, all_of_them = counts["with_events"], counts["satellites"]
@@ -95,7 +95,7 @@ def _daily(data: Data, _type: str) -> Told:
         f"Not in the catalogue: {missing}." if missing else "",
         f"And {data['more']} more satellites." if data.get("more") else "",
     )
-    return Told(
+    return Wording(
         f"today, {what}",
         f"Fleet {_fleet(data)}, run {run}, {span}: {what}.",
         tuple(Item(_satellite(one)) for one in data["satellites"]),
@@ -113,12 +113,12 @@ def _satellite(one: Data) -> str:
     )
 
 
-def _manoeuvred(data: Data, _type: str) -> Told:
+def _manoeuvred(data: Data, _type: str) -> Wording:
     burns = data["manoeuvres"]
     count = len(burns) + data["more"]
     first = f"{_name(burns[0]['name'])} has manoeuvred"
     what = first if count == 1 else f"{first}, and {count - 1} more {_plural(count - 1, 'manoeuvre')}"
-    return Told(
+    return Wording(
         what,
         f"Fleet {_fleet(data)}, run {data['run_id']}: {what}. Predictions from element sets before a burn "
         "no longer hold.",
@@ -132,9 +132,9 @@ def _burn(one: Data) -> str:
     return said if one["of_fleet"] else f"{said}; event {one['event_id']} is with it"
 
 
-def _endpoint_off(data: Data, _type: str) -> Told:
+def _endpoint_off(data: Data, _type: str) -> Wording:
     off = data["endpoint"]
-    return Told(
+    return Wording(
         f"alert {off['alert_id']} is switched off",
         f"Alert {off['alert_id']} ({off['channel']}, {shown(off['address'], _LONGEST_VALUE)}) of fleet "
         f"{_fleet(data)} is switched off: {shown(off['reason'], _LONGEST_VALUE)}",
@@ -143,57 +143,59 @@ def _endpoint_off(data: Data, _type: str) -> Told:
     )
 
 
-def _test(data: Data, _type: str) -> Told:
-    return Told("this is a test", f"A test message for fleet {_fleet(data)}: notifications will arrive here.")
+def _test(data: Data, _type: str) -> Wording:
+    return Wording(
+        "this is a test", f"A test message for fleet {_fleet(data)}: notifications will arrive here."
+    )
 
 
-def _run(data: Data, kind: str) -> Told:
+def _run(data: Data, kind: str) -> Wording:
     attempt = data["attempt"]
     if kind == "run.failed":
         why = shown(attempt["reason"], _LONGEST_VALUE)
-        return Told(
+        return Wording(
             "a run has failed",
             f"Fleet {_fleet(data)}: the run that began at {time_words(attempt['started'])} from "
             f"{shown(attempt['source'], _LONGEST_VALUE)} has failed ({attempt['stage']}): {why}",
             (),
             ("Earlier notifications stand until the next run.",),
         )
-    return Told(
+    return Wording(
         "runs succeed again",
         f"Fleet {_fleet(data)}: run {data['run_id']}, of {time_words(attempt['started'])}, is published.",
     )
 
 
-def _catalogue(data: Data, kind: str) -> Told:
+def _catalogue(data: Data, kind: str) -> Wording:
     run = f"run {data['run_id']}, begun at {time_words(data['started'])}"
     if kind == "catalogue.stale":
-        return Told(
+        return Wording(
             "the catalogue is old",
             f"Fleet {_fleet(data)}: the newest, {run}, is {data['age_hours']:g} h old; one is due every "
             f"{data['refresh_hours']:g} h. Notifications may be out of date.",
         )
-    return Told("the catalogue is fresh again", f"Fleet {_fleet(data)}: the newest is {run}.")
+    return Wording("the catalogue is fresh again", f"Fleet {_fleet(data)}: the newest is {run}.")
 
 
-def _element_sets(data: Data, kind: str) -> Told:
+def _element_sets(data: Data, kind: str) -> Wording:
     newest = time_words(data["newest_epoch"])
     if kind == "element_sets.old":
         why = f" ({data['decision']}): {shown(data['reason'], _LONGEST_VALUE)}" if data["decision"] else "."
-        return Told(
+        return Wording(
             f"no new element sets since {newest}",
             f"Fleet {_fleet(data)}: no new element sets since {newest}. The newest run, {data['run_id']}, "
             f"uses sets that are {data['age_hours']:g} h old{why}",
             (),
             ("Encounters are still searched, but without burns and drag since then.",),
         )
-    return Told(
+    return Wording(
         "element sets are new again",
         f"Fleet {_fleet(data)}: run {data['run_id']} uses new element sets, of {newest}.",
     )
 
 
-def _other(data: Data, kind: str) -> Told:
-    return Told(shown(kind), f"Fleet {_fleet(data)}: {shown(str(dict(data)), _LONGEST_VALUE)}")
+def _other(data: Data, kind: str) -> Wording:
+    return Wording(shown(kind), f"Fleet {_fleet(data)}: {shown(str(dict(data)), _LONGEST_VALUE)}")
 
 
 def _at_radius(event: Data) -> str:
@@ -223,7 +225,7 @@ def _plural(count: int, word: str) -> str:
     return word if count == 1 else f"{word}s"
 
 
-_BY_TYPE: Mapping[str, Callable[[Data, str], Told]] = {
+_BY_TYPE: Mapping[str, Callable[[Data, str], Wording]] = {
     "conjunctions": _conjunctions,
     "fleet.daily": _daily,
     "manoeuvred": _manoeuvred,

@@ -73,7 +73,7 @@ class _Unpacked(io.RawIOBase):
         self._count += count
         if self._count > max(_SURELY_FINE_BYTES, MOST_TIMES * self._packed()):
             raise UnreadableStream(
-                f"{self._name} unpacks to more than {MOST_TIMES} times its size, which no catalogue does."
+                f"{self._name} unpacks to more than {MOST_TIMES} times its size; no catalogue does that."
             )
         return count
 

@@ -10,8 +10,8 @@ import pytest
 from distributed import Client, Future, LocalCluster, wait
 
 from flows.cluster.errors import ClusterError
-from flows.cluster.redo import results, results_with
 from flows.cluster.remote import Cluster, remote
+from flows.cluster.retry import results, results_with
 from tests.flows.dask_processes import DaskProcesses
 
 

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from storage.machine.collector import NEW_OBJECTS_BETWEEN_COLLECTIONS, seldom_collected
+from storage.machine.garbage_collection import NEW_OBJECTS_BETWEEN_COLLECTIONS, seldom_collected
 
 
 @pytest.fixture(autouse=True)

@@ -4,8 +4,8 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
+from screening.risk.objects.bodies.body_classes import stations_of
 from screening.risk.objects.bodies.in_use import Movers, statuses, who_can_manoeuvre
-from screening.risk.objects.body_classes import stations_of
 from screening.risk.objects.error_classes import ERROR_CLASSES, manoeuvred_lately
 from screening.vocabulary import OBJECT_TYPES
 

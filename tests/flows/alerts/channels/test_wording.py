@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from flows.alerts.bodies import Sender, plain
 from flows.alerts.channels.mail import letter
 from flows.alerts.channels.slack import escaped, slack_text
-from flows.alerts.channels.words import Told, told
+from flows.alerts.channels.wording import Wording, wording
 from flows.alerts.outbox import event_of
-from flows.alerts.render import Sender, plain
 from storage.state.alerts.outbox import Message
 from tests.flows.alerts.alerting import EVENT, NOW, body_for
 
@@ -29,7 +29,7 @@ UNKNOWN = {
 HOSTILE = 'X\r\nBcc: all@example.org\x00 <script>alert(1)</script> <!channel> & "\u202e\U0001f6f0'
 
 
-def text_of(found: Told) -> str:
+def text_of(found: Wording) -> str:
     return "\n".join([found.subject, found.lead, *(item.text for item in found.items), *found.after])
 
 
@@ -38,7 +38,7 @@ def message(body: Mapping[str, Any]) -> Message:
 
 
 def test_a_new_encounter_is_told_with_its_numbers() -> None:
-    found = told(body_for(3))
+    found = wording(body_for(3))
     assert found.subject == "night & day: 1 new conjunction, critical, probability 1.2e-04; near: 123 m"
     assert found.items[0].text == (
         "New: ISS (ZARYA) (25544) and COSMOS <1408> & DEB (43210), closest at 2026-03-02 03:04:05 UTC, 123 m "
@@ -62,7 +62,7 @@ def test_a_new_encounter_is_told_with_its_numbers() -> None:
             {"change": "raised", "before": {"risk_level": "high", "probability": 2e-5}},
             "(was high, probability 2.0e-05).",
         ),
-        ({"change": "resolved"}, "two runs in a row no longer have it."),
+        ({"change": "resolved"}, "two consecutive runs no longer found it."),
         (
             {"change": "resolved", "reason": "25544 left the fleet"},
             "closest at 2026-03-02 03:04:05 UTC: 25544 left",
@@ -85,13 +85,13 @@ def test_a_new_encounter_is_told_with_its_numbers() -> None:
     ],
 )
 def test_each_change_has_its_words(changed: dict[str, Any], expected: str) -> None:
-    assert expected in told(body_for(3, **changed)).items[0].text
+    assert expected in wording(body_for(3, **changed)).items[0].text
 
 
 def test_all_changes_of_a_run_are_counted_and_those_left_out_too() -> None:
     body = body_for(3)
     body["data"] |= {"counts": {"new": 20, "raised": 1, "resolved": 0, "closed": 4}, "more": 5}
-    found = told(body)
+    found = wording(body)
     assert found.subject.startswith("night & day: 20 new, 1 raised, 4 closed conjunctions, critical")
     assert "And 5 more, less dangerous or past." in found.after  # these come last, whatever their level
 
@@ -108,7 +108,7 @@ def test_a_day_names_each_satellite() -> None:
         "missing": [99999],
         "more": 0,
     }
-    text = text_of(told(plain("fleet.daily", SENDER, data, NOW)))
+    text = text_of(wording(plain("fleet.daily", SENDER, data, NOW)))
     for expected in (
         "mine: today, 1 of 4 satellites have conjunctions",
         "VANGUARD 1 (5): 2 conjunctions; the worst with COSMOS <1408> & DEB (43210) at 2026-03-02 03:04:05",
@@ -117,7 +117,7 @@ def test_a_day_names_each_satellite() -> None:
     ):
         assert expected in text
     data |= {"satellites": [], "counts": {"satellites": 2, "with_events": 0, "missing": 0}, "missing": []}
-    assert told(plain("fleet.daily", SENDER, data, NOW)).subject == "mine: today, no conjunctions ahead"
+    assert wording(plain("fleet.daily", SENDER, data, NOW)).subject == "mine: today, no conjunctions ahead"
 
 
 def test_runs_and_the_catalogue_have_words() -> None:
@@ -151,14 +151,14 @@ def test_runs_and_the_catalogue_have_words() -> None:
         ("test", {}, "this is a test"),
         ("something.new", {"a": 1}, "something.new"),
     ):
-        assert expected in text_of(told(plain(kind, SENDER, data, NOW)))
+        assert expected in text_of(wording(plain(kind, SENDER, data, NOW)))
     endpoint = {
         "alert_id": 2,
         "channel": "webhook",
         "address": "https://example.org/",
         "reason": "answered 410.",
     }
-    text = text_of(told(plain("endpoint.off", SENDER, {"endpoint": endpoint}, NOW)))
+    text = text_of(wording(plain("endpoint.off", SENDER, {"endpoint": endpoint}, NOW)))
     assert "alert 2 is switched off" in text
     assert "skysieve alerts on 2" in text
 
@@ -182,7 +182,7 @@ def hostile_body() -> dict[str, Any]:
 
 def test_hostile_names_make_no_header_and_no_element() -> None:
     body = hostile_body()
-    made = letter(message(body), told(body), "skysieve@example.org", "desk@example.org")
+    made = letter(message(body), wording(body), "skysieve@example.org", "desk@example.org")
     found = message_from_bytes(made.as_bytes(), policy=policy.default)
     assert isinstance(found, EmailMessage)
     assert set(found.keys()) == {
@@ -202,7 +202,7 @@ def test_hostile_names_make_no_header_and_no_element() -> None:
 def test_slack_gets_escaped_text_within_its_limits() -> None:
     body = hostile_body()
     body["data"]["events"] *= 60
-    content = json.loads(slack_text(told(body)))
+    content = json.loads(slack_text(wording(body)))
     assert set(content) == {"text", "blocks"}
     assert len(content["blocks"]) <= 50
     for block in content["blocks"]:
@@ -223,11 +223,11 @@ def test_slack_gets_escaped_text_within_its_limits() -> None:
 def test_the_newest_messages_have_links_to_the_page() -> None:
     url = "https://sky.example.org/#/event/123456789"
     body = body_for(3, url=url)
-    made = letter(message(body), told(body), "skysieve@example.org", "desk@example.org")
+    made = letter(message(body), wording(body), "skysieve@example.org", "desk@example.org")
     plain_text = made.get_body(["plain"])
     assert plain_text is not None
     assert url in plain_text.get_content()
-    assert f"<{url}|Open the event>" in slack_text(told(body))
+    assert f"<{url}|Open the event>" in slack_text(wording(body))
 
 
 def test_the_fixture_of_a_body_is_one_that_is_sent() -> None:

@@ -89,7 +89,7 @@ def _check_states(written: Written, refuse: Refuse) -> None:
     if jumps.any():
         i = int(np.argmax(jumps)) + 1
         jump = f"it jumps by {chord_km[i - 1]:,.0f} km in {step_s[i - 1]:g} s"
-        raise refuse(f"at {written.epochs[i]}Z {jump}; at most {_FASTEST_KM_S:g} km/s are possible", i)
+        raise refuse(f"at {written.epochs[i]}Z {jump}; at most {_FASTEST_KM_S:g} km/s is possible", i)
     if written.v_km_s is not None:
         _check_velocities(written.r_km, written.v_km_s, step_s, refuse)
 
@@ -136,7 +136,7 @@ def _covariances(
     ordered = _ascending(epochs, kept, refuse)
     if not (known := (np.abs(matrices) <= _LARGEST_KM2).all(axis=(1, 2))).all():
         i = int(np.argmin(known))
-        raise refuse(f"the covariance of {epochs[i]}Z has a number above {_LARGEST_KM2:g}", i)
+        raise refuse(f"the covariance at {epochs[i]}Z has a number above {_LARGEST_KM2:g}", i)
     whole = repaired(matrices[kept])
     _check_eigenvalues(whole.smallest, np.flatnonzero(kept), epochs, refuse)
     r, v = states_between(written.epochs, r_teme_km, v_teme_km_s, ordered)
@@ -157,7 +157,7 @@ def _ascending(epochs: UtcArray, kept: npt.NDArray[np.bool_], refuse: Refuse) ->
     if (steps <= np.timedelta64(0)).any():
         i = int(np.argmax(steps <= np.timedelta64(0))) + 1
         raise refuse(
-            f"the covariance of {epochs[i]}Z follows that of {epochs[i - 1]}Z; epochs must ascend", i
+            f"the covariance at {epochs[i]}Z follows that at {epochs[i - 1]}Z; epochs must ascend", i
         )
     ordered: UtcArray = epochs[kept]
     return ordered
@@ -170,11 +170,10 @@ def _check_eigenvalues(
     if wrong.any():
         i = int(np.argmax(wrong))
         value = smallest[i]
-        why = (
-            "a negative variance" if np.isnan(value) else f"an eigenvalue of {value:.2g} of its correlations"
-        )
+        why = "a negative variance" if np.isnan(value) else f"a correlation eigenvalue of {value:.2g}"
         raise refuse(
-            f"the covariance of {epochs[index[i]]}Z has {why}; down to {TINY:g} is repaired", int(index[i])
+            f"the covariance at {epochs[index[i]]}Z has {why}; only values down to {TINY:g} are repaired",
+            int(index[i]),
         )
 
 

@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from screening.risk.objects.body_classes import SERIES, STATIONS, series_bodies, station_radii_m, stations_of
+from screening.risk.objects.bodies.body_classes import (
+    SERIES,
+    STATIONS,
+    series_bodies,
+    station_radii_m,
+    stations_of,
+)
 from screening.risk.objects.hard_body import radius_allowed
 
 
