@@ -35,7 +35,15 @@ def free_store(base: Path) -> Path:
 
     Two take turns, as a thread of the last test's service may still be at work in one.
     """
-    store = base / f"{TURNS}{next(_turn)}" / "store"
+    return _emptied(base / f"{TURNS}{next(_turn)}" / "store")
+
+
+def free_module_store(base: Path, name: str = "module") -> Path:
+    """Return the path at which a module gets a store of this name; that of the module before is removed."""
+    return _emptied(base / f"{TURNS}{name}" / "store")
+
+
+def _emptied(store: Path) -> Path:
     if store.parent.exists():
         shutil.rmtree(store.parent)
     store.parent.mkdir()

@@ -22,10 +22,9 @@ REVOKED_WITHIN_S = 1.0
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    store = tmp_path_factory.mktemp("credentials") / "store"
-    publish(store, make_run())
-    return store
+def store(module_store: Path) -> Path:
+    publish(module_store, make_run())
+    return module_store
 
 
 def ask(client: Client, path: str, headers: dict[str, str]) -> tuple[int, str, str]:
