@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from flows.sources.catalogues import read_file
 from screening.kernel_files import keep_kernels_in
 from storage.settings import StoreSettings, load_settings
-from tests.reused_store import free_module_store, free_store
+from tests.reused_store import free_store
 from tests.runs import make_run
 
 # Tests, commands and workers share one compilation.
@@ -145,7 +145,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def module_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give the path of a store that does not exist yet, for all tests of a module."""
-    return free_module_store(tmp_path_factory.getbasetemp())
+    return free_store(tmp_path_factory.getbasetemp(), "module_")
 
 
 @pytest.fixture(scope="session")
