@@ -33,7 +33,7 @@ _removed = count()
 
 
 def free_store(base: Path, name: str = "") -> Path:
-    """Return the path at which a test, or a module, gets its store; that of the one before the last is removed.
+    """Return the path at which a test, or a module, gets its store; that of the one before the last goes.
 
     Two of each name take turns, as a thread of the last service may still be at work in one.
     """
