@@ -1,7 +1,7 @@
 """Routes that the applications of a process share.
 
-FastAPI builds a route, in 4 ms, when an application is first asked for it or for one behind it: 0.3 CPU-s for
-each of the hundreds of applications that tests make, all with the same routes. What it builds belongs to none.
+FastAPI builds a route when an application is first asked for it, or for one behind it: 0.3 CPU-s for each of
+the hundreds of applications that tests make, all with the same routes. What it builds belongs to none.
 """
 
 from typing import Any

@@ -104,7 +104,7 @@ def test_a_factor_on_the_covariance_is_used_and_named() -> None:
 
 
 def test_each_objects_errors_lie_along_its_own_axes() -> None:
-    """Of the pair above the sum of both is the same if each has the other's errors: their planes are upright."""
+    """Of the pair above the sum is the same if each has the errors of the other: their planes are upright."""
     encounter, elements = _encounter()
     encounter["secondary_v_teme_km_s"] = 0.0, -3.0, 6.9
     known = _known()._replace(factors_rtn=np.array([[1.0, 1.0, 1.0], [2.0, 30.0, 5.0]]))
