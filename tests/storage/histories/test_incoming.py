@@ -103,7 +103,9 @@ def test_an_import_twice_adds_nothing_and_the_earlier_time_wins(store: Path, tmp
     sets = history(30, 4)
     path = written(tmp_path, "sets.csv", seen_table(sets))
     assert take(store, path, path)[:3] == (120, 120, 0)
+    written_once = sorted(store.glob("elements/imported-*"))
     assert take(store, path)[:3] == (0, 120, 0)
+    assert sorted(store.glob("elements/imported-*")) == written_once, "no set is kept twice"
     assert rows(store, SEEN) == as_rows(sets)
     later = [one._replace(seen=one.seen + timedelta(hours=1)) for one in sets]
     assert take(store, written(tmp_path, "later.csv", seen_table(later)))[:3] == (0, 120, 0)
