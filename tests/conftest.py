@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
+from _pytest.mark.expression import Expression
 from hypothesis import HealthCheck, settings
 
 from flows.sources.catalogues import read_file
@@ -29,6 +30,11 @@ settings.load_profile("untimed")
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGE = REPOSITORY / "tests" / "page"
+# Where every test is of other rings than that of `make test`: the marks that its tests have.
+WHOLE = {
+    PAGE: ({"page"}, {"page", "slow"}),
+    REPOSITORY / "tests" / "api" / "test_openapi_document.py": ({"processes"}, {"slow"}),
+}
 
 
 # What Python raises when it starts a program or copies itself.
@@ -54,6 +60,15 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
     finally:
         _within_one_process.clear()
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave unread what is of other rings as a whole: it takes each worker of `make test` 4 CPU-s."""
+    rings = next((rings for path, rings in WHOLE.items() if collection_path == path), None)
+    if rings is None or not config.option.markexpr:
+        return None
+    wanted = Expression.compile(config.option.markexpr)
+    return None if any(wanted.evaluate(lambda name, **_: name in ring) for ring in rings) else True  # noqa: B023
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -125,6 +140,12 @@ def small_catalogue(catalogue_lines: list[str], tmp_path_factory: pytest.TempPat
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give the path of a store that does not exist yet."""
     return free_store(tmp_path_factory.getbasetemp())
+
+
+@pytest.fixture(scope="module")
+def module_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the path of a store that does not exist yet, for all tests of a module."""
+    return free_store(tmp_path_factory.getbasetemp(), "module_")
 
 
 @pytest.fixture(scope="session")

@@ -7,8 +7,9 @@ hold its absolute path, so that copies must have the path of the original.
 import hashlib
 import pickle
 import shutil
-from collections.abc import Callable, Mapping
-from itertools import cycle
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count, cycle
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,17 +28,20 @@ class _Published(NamedTuple):
 
 _known: dict[str, _Published] = {}
 _last: dict[Path, _Published] = {}
-_turn = cycle(range(2))
+_turns: defaultdict[str, Iterator[int]] = defaultdict(lambda: cycle(range(2)))
+_removed = count()
 
 
-def free_store(base: Path) -> Path:
-    """Return the path at which a test gets its store; what the test before the last left there is removed.
+def free_store(base: Path, name: str = "") -> Path:
+    """Return the path at which a test, or a module, gets its store; that of the one before the last goes.
 
-    Two take turns, as a thread of the last test's service may still be at work in one.
+    Two of each name take turns, as a thread of the last service may still be at work in one.
     """
-    store = base / f"{TURNS}{next(_turn)}" / "store"
+    store = base / f"{TURNS}{name}{next(_turns[name])}" / "store"
     if store.parent.exists():
-        shutil.rmtree(store.parent)
+        gone = store.parent.with_name(f"gone_{next(_removed)}")
+        store.parent.rename(gone)
+        shutil.rmtree(gone, ignore_errors=True)
     store.parent.mkdir()
     _last.pop(store, None)
     return store

@@ -19,6 +19,7 @@ def page() -> str:
     return DOCUMENT.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_tables_are_what_the_queries_find(
     page: str, shared_file: Callable[[str], Path], tmp_path: Path
 ) -> None:

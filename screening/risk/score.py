@@ -25,7 +25,7 @@ from screening.risk.geometry.encounter_plane import BoolArray, EncounterPlane, e
 from screening.risk.geometry.rtn import rtn_covariance_to_inertial, speed_rt_km_s
 from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
 from screening.risk.objects.error_classes import OWN_CONSTELLATIONS, manoeuvring
-from screening.risk.objects.error_law import TAIL_SCALES_RTN, ErrorLaws, Tails, error_laws
+from screening.risk.objects.error_law import TAIL_SCALES_RTN, ErrorLaws, error_laws
 from screening.risk.objects.hard_body import combined_radius_m
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.risk.objects.known_paths import OnEphemerides
@@ -34,6 +34,7 @@ from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.probability.formula import formula, formula_arguments
 from screening.risk.probability.maximum import maximum_over_scale
 from screening.risk.probability.mixture import weighted_sum
+from screening.risk.probability.tails import Tails
 from screening.risk.probability.validity import validity_flags
 from screening.risk.tiers import near_levels, probability_levels, risk_levels
 from screening.vocabulary import ERROR_LAWS, RISK_LEVELS, TRAJECTORY_KINDS

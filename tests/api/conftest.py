@@ -15,7 +15,11 @@ from storage.state.credentials import create_credential
 from storage.vocabulary import CredentialKind
 from tests import runs
 from tests.api.client import Client
+from tests.api.routes_built_once import share_built_routes
 from tests.made_up_run import WINDOW_START, MadeUpRun, make_run, publish
+from tests.reused_store import free_store
+
+share_built_routes()
 
 NOW = WINDOW_START.replace(hour=7)  # an hour after the made-up run began
 
@@ -68,7 +72,7 @@ def serving_with(store: Path, token: str, clock: Clock | None = None, **settings
 @pytest.fixture(scope="module")
 def served_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a store with one run of 3,000 events among 200 objects, which a module's tests only read."""
-    store = tmp_path_factory.mktemp("served") / "store"
+    store = free_store(tmp_path_factory.getbasetemp(), "served_")
     publish(store, plausible(make_run(conjunctions=3000, objects=200)))
     return store
 

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from api.app import create_app
 from api.models.responses import Problem
+from api.settings import ApiSettings
 from docs.http_tables import DOCUMENT, document
 from tests.api.running import COMMAND, environment, running
 
@@ -69,3 +71,15 @@ def test_every_path_is_documented(repository: Path, client) -> None:  # type: ig
 @pytest.mark.slow
 def test_its_tables_of_fields_are_those_of_the_openapi_document() -> None:
     assert DOCUMENT.read_text(encoding="utf-8") == document(), "run: python docs/http_tables.py"
+
+
+def test_every_status_is_documented() -> None:
+    """What any request may get, whatever it asks: for operations that need a credential."""
+    paths = create_app(ApiSettings(store=Path("nowhere"))).openapi()["paths"]
+    for path, methods in paths.items():
+        for method, operation in methods.items():
+            if operation.get("security"):
+                documented = set(operation["responses"])
+                assert documented >= {"401", "403", "422", "429", "503"}, f"{method} {path}"
+            if "requestBody" in operation:
+                assert documented >= {"413", "415"}, f"{method} {path}"

@@ -11,12 +11,11 @@ FIRST, SECOND = "20261121T060000Z", "20261121T120000Z"
 
 
 @pytest.fixture(scope="module")
-def two_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def two_runs(module_store: Path) -> Path:
     """A store with two runs, of which the second found the same events again and others."""
-    store = tmp_path_factory.mktemp("two_runs") / "store"
-    publish(store, make_run(conjunctions=300))
-    publish(store, make_run(conjunctions=400, hours_later=6))
-    return store
+    publish(module_store, make_run(conjunctions=300))
+    publish(module_store, make_run(conjunctions=400, hours_later=6))
+    return module_store
 
 
 @pytest.fixture

@@ -138,7 +138,7 @@ def ephemeris(store: Path) -> object:
     return found.start, found.chunk_borders, [part.tobytes() for part in parts]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("flips", [1, pytest.param(60, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("name", "asked"),

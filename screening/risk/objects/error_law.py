@@ -52,6 +52,7 @@ from screening.risk.objects.error_classes import (
     error_classes,
 )
 from screening.risk.objects.regimes import REGIMES, regime, semi_major_axis_km
+from screening.risk.probability.tails import Tails
 from screening.vocabulary import ERROR_LAWS
 
 IndexArray = npt.NDArray[np.integer]
@@ -124,15 +125,6 @@ _ANYWHERE = np.pi / np.sqrt(3.0)
 _BY_A_BURN = np.sqrt(3.0)
 
 
-class Tails(NamedTuple):
-    """What the sigmas (k, 3) of objects leave out: their sets' tails, and burns since their epochs."""
-
-    tail_share: FloatArray  # (k,)
-    tail_scale_rtn: FloatArray  # (k, 3), on the sigmas
-    burn_share: FloatArray  # (k,)
-    burn_in_track_m: FloatArray  # (k,), 1-sigma displacement if there was a burn
-
-
 class ErrorLaws(NamedTuple):
     """The error laws of objects (n,), ready to be asked."""
 
@@ -200,7 +192,7 @@ def law_codes(elements: ElementArray, classes: ClassArray) -> npt.NDArray[np.int
 
     A class has its own law, or that of the regime.
     """
-    code = {name: code for code, name in enumerate(ERROR_LAWS)}
+    code: dict[str, int] = {name: code for code, name in enumerate(ERROR_LAWS)}
     of_class = np.array([code.get(name, _OF_THE_REGIME) for name in ERROR_CLASSES])[classes]
     of_regime = np.array([code[name] for name in REGIMES])[regime(elements)]
     return np.where(of_class == _OF_THE_REGIME, of_regime, of_class).astype(np.int8)
@@ -216,7 +208,7 @@ def error_laws(
     """
     codes = law_codes(elements, classes)
     at_epoch, growth, bend = (np.array([law[k] for law in LAWS.values()])[codes] for k in range(3))
-    usable = np.isfinite(factors_rtn).all(axis=1)
+    usable = np.isfinite(factors_rtn.sum(axis=1))
     semi_major_km = semi_major_axis_km(elements)
     return ErrorLaws(
         codes=codes,

@@ -7,8 +7,8 @@ import numpy as np
 from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
 from screening.risk.geometry.encounter_plane import EncounterPlane
-from screening.risk.objects.error_law import Tails
 from screening.risk.probability.mixture_kernel import other_parts
+from screening.risk.probability.tails import Tails
 
 
 def weighted_sum(

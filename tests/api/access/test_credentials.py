@@ -18,14 +18,18 @@ from tests.made_up_run import make_run, publish
 
 PROTECTED = ["/conjunctions", "/conjunctions/1", "/proximities", "/runs/current"]
 KEYED = ["/positions"]
+# The key in their address opens the feeds; of a session only its cookie tells.
+OPEN = {
+    *("GET /health", "GET /ready", "GET /metrics", "GET /session", "DELETE /session"),
+    *("GET /fleets/{id}/calendar.ics", "GET /fleets/{id}/feed.atom"),
+}
 REVOKED_WITHIN_S = 1.0
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    store = tmp_path_factory.mktemp("credentials") / "store"
-    publish(store, make_run())
-    return store
+def store(module_store: Path) -> Path:
+    publish(module_store, make_run())
+    return module_store
 
 
 def ask(client: Client, path: str, headers: dict[str, str]) -> tuple[int, str, str]:
@@ -41,6 +45,19 @@ def test_without_a_token_nothing_is_said(client: Client, path: str, prefix: str)
     status, challenge, _ = ask(client, prefix + path, {})
     assert status == 401
     assert challenge.startswith("Bearer ")
+
+
+def test_every_other_route_asks_for_a_credential(client: Client) -> None:
+    """Also a route that comes later, and one whose router asks for none."""
+    paths = client.get("/openapi.json").json()["paths"]
+    nobody = client.without_credential()
+    open_to_all = set()
+    for path, methods in paths.items():
+        asked = path.replace("{id}", "x" if path.startswith("/deliveries") else "1").replace("{feed_id}", "1")
+        for method in methods:
+            if nobody.request(method.upper(), asked).status_code != 401:
+                open_to_all.add(f"{method.upper()} {path}")
+    assert open_to_all == OPEN
 
 
 @pytest.mark.parametrize("path", KEYED)

@@ -24,13 +24,12 @@ EPOCHS = ("primary_epoch", "secondary_epoch")
 
 
 @pytest.fixture(scope="module")
-def told_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    store = tmp_path_factory.mktemp("told") / "store"
+def told_store(module_store: Path) -> Path:
     made_up = plausible(make_run())
-    run_id = publish(store, made_up)
+    run_id = publish(module_store, made_up)
     finished = made_up.run.finished
-    tell(store, run_id, finished + timedelta(minutes=1), finished + timedelta(hours=5))
-    return store
+    tell(module_store, run_id, finished + timedelta(minutes=1), finished + timedelta(hours=5))
+    return module_store
 
 
 @pytest.fixture(scope="module")

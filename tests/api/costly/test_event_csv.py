@@ -104,7 +104,7 @@ def test_a_name_in_a_file_of_events_is_no_formula(store: Path, name: str, suffix
         assert pq.read_table(path)["primary_name"].unique().to_pylist() == [name]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", FORMULAS)
 def test_a_name_is_no_formula(store: Path, name: str) -> None:
     run = make_run()

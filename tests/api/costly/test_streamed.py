@@ -63,6 +63,8 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return found
 
     monkeypatch.setattr(EventTable, "_rows", counted)
+    # What the service does beside, once it has been asked, makes rows too.
+    monkeypatch.setattr("api.answers.geometry.load_kernels", lambda _snapshot: None)
     return counts
 
 

@@ -23,10 +23,9 @@ WRONG = header("bearer", f"skysieve_bearer_1_{'A' * 43}")
 
 
 @pytest.fixture(scope="module")
-def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    store = tmp_path_factory.mktemp("limits") / "store"
-    publish(store, make_run())
-    return store
+def published(module_store: Path) -> Path:
+    publish(module_store, make_run())
+    return module_store
 
 
 @pytest.fixture

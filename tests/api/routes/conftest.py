@@ -19,9 +19,8 @@ def empty(store: Path) -> Iterator[Client]:
 
 
 @pytest.fixture(scope="module")
-def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def refusing(module_store: Path) -> Iterator[Client]:
     """Give a client of a store for all tests that add nothing to it."""
-    store = tmp_path_factory.mktemp("refusing")
-    publish(store, make_run())
-    with serving(store) as client:
+    publish(module_store, make_run())
+    with serving(module_store) as client:
         yield client

@@ -15,6 +15,7 @@ from storage.reading.read_only_sql import query
 from tests import runs
 from tests.api.client import Client
 from tests.api.conftest import serving
+from tests.made_up_run import make_run, publish
 
 
 def stored(store: Path, columns: str) -> list[tuple[object, ...]]:
@@ -55,6 +56,15 @@ def test_it_is_not_sent_twice(client: Client) -> None:
     assert (kept.status_code, kept.content) == (304, b"")
     other = client.get("/objects?fields=name", headers={**client.headers, "If-None-Match": tag})
     assert other.status_code == 200
+
+
+def test_after_another_run_it_is_sent_again(store: Path) -> None:
+    tags = []
+    for hours in (0, 6):
+        publish(store, make_run(hours_later=hours))
+        with serving(store) as served:
+            tags.append(served.get("/objects").headers["ETag"])
+    assert tags[0] != tags[1]
 
 
 def test_rejected_records_are_listed(client: Client) -> None:

@@ -8,6 +8,7 @@ from tests.flows.alerts.made_up_days import Meeting, at
 from tests.flows.alerts.test_outbox import MEETING, Watched
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("level", "probability", "miss_m", "hours"),
     [

@@ -12,13 +12,24 @@ from standardwebhooks import Webhook
 
 from flows.alerts import send
 from flows.alerts.send import Courier
+from flows.sources.time_limit import TimeLimit
 from storage.state.alerts.alerts import alert, switch_off
 from storage.state.alerts.deliveries import Delivery, delivery, messages_of
 from storage.state.alerts.outbox import body_text
 from storage.state.credentials import create_credential, revoke_credential
 from storage.state.fleets import remove_fleet
 from tests.flows import misbehaving_server as bad
-from tests.flows.alerts.alerting import NOW, Alerted, Clock, alert_to, delivered, means_of, story, told_to
+from tests.flows.alerts.alerting import (
+    NOW,
+    Alerted,
+    Clock,
+    alert_to,
+    begun,
+    delivered,
+    means_of,
+    story,
+    told_to,
+)
 from tests.flows.misbehaving_server import Answer, Exchange, MisbehavingServer
 
 FIRST_S, BUSY_S = 5.0, 10.0  # until the second attempt
@@ -347,3 +358,16 @@ def test_messages_of_an_alert_go_one_at_a_time(
 
 def _messages(store: Path, alert_id: int) -> list[Delivery]:
     return messages_of(store, alert_id, 100)[0]
+
+
+@pytest.mark.parametrize("case", ["taken", "refused"])
+def test_who_is_asked_to_stop_still_records_what_was_taken(tmp_path: Path, case: str) -> None:
+    """Else the next process sends it a second time; what was not taken it tries again, as for the first."""
+    answer = bad.text(b"ok") if case == "taken" else bad.status("500 Internal Server Error", b"")
+    with MisbehavingServer() as server:
+        server.answer = answer
+        made = alert_to(tmp_path, f"{server.url.replace('127.0.0.1', 'r.test')}/hook")
+        told = told_to(tmp_path, made)
+        (message,) = begun(tmp_path, NOW)
+        send.deliver(message, made, means_of(tmp_path, Clock()), TimeLimit(30.0), lambda: True)
+    assert story(tmp_path, told)[:2] == (("delivered", [(200, "")]) if case == "taken" else ("waiting", []))

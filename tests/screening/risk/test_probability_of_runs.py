@@ -74,7 +74,7 @@ def _evenly(rows: ConjunctionArray, count: int) -> ConjunctionArray:
 
 
 @pytest.mark.parametrize("case", range(CASES))
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(13)
 def test_whole_orbits_collide_as_often(case: int, chosen: ConjunctionArray) -> None:
     event = chosen[case]
     states, root = _errors(event)

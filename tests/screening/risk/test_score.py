@@ -104,6 +104,27 @@ def test_a_factor_on_the_covariance_is_used_and_named() -> None:
     assert at_the_floor.tobytes() == default.tobytes(), "a factor of 1 is the default law and says so"
 
 
+def test_each_objects_errors_lie_along_its_own_axes() -> None:
+    """Of the pair above the sum is the same if each has the errors of the other: their planes are upright."""
+    encounter, elements = _encounter()
+    encounter["secondary_v_teme_km_s"] = 0.0, -3.0, 6.9
+    known = _known()._replace(factors_rtn=np.array([[1.0, 1.0, 1.0], [2.0, 30.0, 5.0]]))
+    row = score(encounter, elements, SPAN, known)[0]
+    combined = np.zeros((3, 3))
+    for who in ("primary", "secondary"):
+        r, v = (encounter[f"{who}_{what}"][0] for what in ("r_teme_km", "v_teme_km_s"))
+        radial = r / np.linalg.norm(r)
+        in_track = v - (v @ radial) * radial
+        in_track /= np.linalg.norm(in_track)
+        axes = np.array([radial, in_track, np.cross(radial, in_track)])
+        combined += axes.T @ np.diag([row[f"{who}_sigma_{axis}_m"] ** 2 for axis in "rtn"]) @ axes
+    along = encounter["secondary_v_teme_km_s"][0] - encounter["primary_v_teme_km_s"][0]
+    in_plane = np.linalg.svd(along[None])[2][1:]
+    miss_m = in_plane @ (encounter["secondary_r_teme_km"][0] - encounter["primary_r_teme_km"][0]) * 1e3
+    sigmas = np.sqrt(miss_m @ np.linalg.solve(in_plane @ combined @ in_plane.T, miss_m))
+    assert row["formula_h"] == pytest.approx(sigmas, rel=1e-9)
+
+
 def test_what_thrusts_is_marked_and_less_well_known() -> None:
     ballistic, thrusting = (
         score(*_encounter(), SPAN, _known(error_class=name))[0] for name in ("ballistic", "constellation")

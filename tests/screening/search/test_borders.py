@@ -161,6 +161,7 @@ def _assert_finds(elements: ElementArray, threshold_km: float, time_s: float = 3
     _assert_found_once(rows, true.tca_s, true.miss_km, is_slow=False)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("geometry", [head_on, crossing_at(40.0), co_planar], ids=lambda g: g.__qualname__)
 @pytest.mark.parametrize("above_km", [-300.0, -9.9, -1.0, -1e-3, 0.0, 1e-3, 1.0, 9.9, 300.0])
 def test_at_the_border_of_the_zones(geometry: Geometry, above_km: float) -> None:
@@ -169,6 +170,7 @@ def test_at_the_border_of_the_zones(geometry: Geometry, above_km: float) -> None
     _assert_finds(elements, THRESHOLD_KM)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("radius_km", [6500.0, 7000.0, 8300.0])
 @pytest.mark.parametrize("off_rad", [0.0, 1e-6, 1e-3, 0.05, 0.2, 0.3])
 @pytest.mark.parametrize("side", [1.0, -1.0])
@@ -177,6 +179,7 @@ def test_at_the_pole_of_the_search_grid(radius_km: float, off_rad: float, side: 
     _assert_finds(_placed(direction, radius_km, crossing_at(80.0), MISS_KM), THRESHOLD_KM)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("latitude_rad", [-1.2, -0.6, 0.0, 0.9])
 @pytest.mark.parametrize("longitude_rad", [-0.25, -1e-2, -1e-4, -1e-7, 0.0, 1e-7, 1e-4, 1e-2, 0.25])
 def test_at_longitude_zero_of_the_search_grid(latitude_rad: float, longitude_rad: float) -> None:

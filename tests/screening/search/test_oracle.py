@@ -68,7 +68,9 @@ def regimes(real_elements: ElementArray) -> ElementArray:
     return chosen
 
 
-@pytest.fixture(scope="module", params=[10.0, 100.0], ids=["10 km", "100 km"])
+@pytest.fixture(
+    scope="module", params=[10.0, pytest.param(100.0, marks=pytest.mark.slow)], ids=["10 km", "100 km"]
+)
 def both(regimes: ElementArray, request: pytest.FixtureRequest) -> tuple[float, list[Minimum], Screening]:
     """Return a threshold, what the naive search finds below it, and what the search finds."""
     threshold_km: float = request.param

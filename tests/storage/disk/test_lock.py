@@ -87,6 +87,14 @@ def test_one_who_waits_gets_the_lock_when_it_is_let_go(
     assert second.result()
 
 
+def test_a_lock_that_was_tried_is_free_again(published: Path) -> None:
+    for _ in range(2):
+        with lock_if_free(published) as free, lock_if_free(published) as second:
+            assert (free, second) == (True, False)
+    with store_lock(published, 1):
+        pass
+
+
 def test_giving_up_leaves_the_lock_to_others(published: Path) -> None:
     """A wait in vain once left a thread behind that took the lock later and kept it."""
     with store_lock(published, 1), pytest.raises(StoreError), store_lock(published, 0.001):

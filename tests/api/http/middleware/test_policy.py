@@ -68,7 +68,7 @@ def answers(client: Client, headers: dict[str, str]) -> Iterator[httpx.Response]
 KINDS = ["nothing", "token", "key", "both", "broken", "session", "csv", "arrays"]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_cache_gives_an_answer_to_another_client(
     client: Client, brought: dict[str, dict[str, str]], kind: str

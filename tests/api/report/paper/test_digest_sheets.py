@@ -10,6 +10,7 @@ from matplotlib.backends.backend_pdf import PdfPages
 from api.models.watched.fleets import Satellite
 from api.report.contents import Report
 from api.report.digest import Digest, Entry, OfFleet, Seen, digest_of
+from api.report.digest_columns import cells, columns
 from api.report.paper.digest_sheets import digest_pages
 from api.report.paper.event_sheets import wide_sheet
 from api.report.write import write_event_to
@@ -61,6 +62,16 @@ def smallest_pt(page: pypdf.PageObject) -> float:
 
     page.extract_text(visitor_text=look)
     return min(sizes)
+
+
+def test_heads_name_the_units_of_what_stands_below(digest: Digest) -> None:
+    for entry in digest.entries[:5]:
+        below = zip(columns(digest), cells(1, entry), strict=True)
+        said = {head: text for column, lines in below for head, text in zip(column.heads, lines, strict=True)}
+        metres = entry.event.miss_distance_m, entry.event.miss_cross_track_m
+        for head, value in zip(("miss (m)", "cross (m)"), metres, strict=True):
+            assert float(said[head].replace(",", "").replace("−", "-")) == pytest.approx(value, abs=0.5)
+        assert float(said["(km/s)"]) == pytest.approx(entry.event.relative_speed_m_s / 1e3, abs=0.051)
 
 
 @pytest.mark.slow

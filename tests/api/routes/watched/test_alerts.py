@@ -30,11 +30,10 @@ def watched(empty: Client) -> Client:
 
 
 @pytest.fixture(scope="module")
-def refusing_alerts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def refusing_alerts(module_store: Path) -> Iterator[Client]:
     """Give a client of a store with a fleet, for all tests that add no alert to it."""
-    store = tmp_path_factory.mktemp("refusing")
-    publish(store, make_run())
-    with serving(store) as client:
+    publish(module_store, make_run())
+    with serving(module_store) as client:
         assert client.request("POST", "/fleets", json=FLEET).status_code == 201
         yield client
 

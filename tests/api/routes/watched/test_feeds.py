@@ -164,6 +164,12 @@ def test_everything_wrong_is_the_same_404(desk: Client, mine: Fleet, store: Path
     assert token_instead.status_code == 404
 
 
+def test_a_feed_has_a_limit_of_its_own(store: Path, mine: Fleet) -> None:
+    with serving(store, rate_limit_per_minute=3) as desk:
+        path = path_of(made(desk, mine)["calendar"])
+        assert [desk.get(path).status_code for _ in range(4)] == [200] * 3 + [429]
+
+
 @pytest.mark.slow
 def test_wrong_keys_and_reading_too_often_are_slowed_down(desk: Client, mine: Fleet) -> None:
     path = path_of(made(desk, mine)["calendar"])

@@ -28,16 +28,15 @@ class Desk(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    store = tmp_path_factory.mktemp("watched") / "store"
-    run_id = publish(store, plausible(make_run(conjunctions=400)))
-    events: list[dict[str, Any]] = events_of(store, run_id)[::4]
+def desk(module_store: Path) -> Iterator[Desk]:
+    run_id = publish(module_store, plausible(make_run(conjunctions=400)))
+    events: list[dict[str, Any]] = events_of(module_store, run_id)[::4]
     numbers = sorted({int(event["primary_norad_id"]) for event in events})
-    fleet = plant_fleet(store, NOW, numbers=[*numbers, 1])
-    plant_events(store, run_id, fleet, events)
-    plant_fleet(store, NOW, "empty")
-    with serving(store) as client:
-        yield Desk(client, f"/fleets/{fleet.id}", events, events_of(store, run_id), store)
+    fleet = plant_fleet(module_store, NOW, numbers=[*numbers, 1])
+    plant_events(module_store, run_id, fleet, events)
+    plant_fleet(module_store, NOW, "empty")
+    with serving(module_store) as client:
+        yield Desk(client, f"/fleets/{fleet.id}", events, events_of(module_store, run_id), module_store)
 
 
 def test_the_list_is_that_of_all_events_within_the_fleet(desk: Desk) -> None:

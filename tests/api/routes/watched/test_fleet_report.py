@@ -26,18 +26,17 @@ class Desk(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    store = tmp_path_factory.mktemp("reported") / "store"
-    run_id = publish(store, plausible(make_run(conjunctions=60)))
-    planted: list[dict[str, Any]] = events_of(store, run_id)[::6]
+def desk(module_store: Path) -> Iterator[Desk]:
+    run_id = publish(module_store, plausible(make_run(conjunctions=60)))
+    planted: list[dict[str, Any]] = events_of(module_store, run_id)[::6]
     numbers = sorted({int(event["primary_norad_id"]) for event in planted} | {QUIET})
     objects = tuple(map(FleetObject, numbers))
-    fleet = create_fleet(store, NewFleet("mine & yours", objects, contact=CONTACT), NOW)
-    plant_events(store, run_id, fleet, planted)
-    plant_fleet(store, NOW, "not looked at")
-    with serving(store) as client:
+    fleet = create_fleet(module_store, NewFleet("mine & yours", objects, contact=CONTACT), NOW)
+    plant_events(module_store, run_id, fleet, planted)
+    plant_fleet(module_store, NOW, "not looked at")
+    with serving(module_store) as client:
         events = client.get(f"/fleets/{fleet.id}/conjunctions?limit=1000").json()["conjunctions"]
-        yield Desk(client, events, store)
+        yield Desk(client, events, module_store)
 
 
 def text_of(pdf: bytes) -> str:

@@ -88,6 +88,14 @@ def test_a_fleet_is_made_listed_changed_and_removed(empty: Client, store: Path) 
     assert empty.get("/fleets").json()["total"] == 1
 
 
+def test_two_fleets_of_the_same_objects_are_each_shown_as_they_are(empty: Client) -> None:
+    for name in ("first", "second"):
+        made = empty.request("POST", "/fleets", json={"name": name, "norad_ids": [5]})
+        assert (made.status_code, made.json()["name"]) == (201, name)
+    assert [one["name"] for one in empty.get("/fleets").json()["fleets"]] == ["first", "second"]
+    assert empty.get("/fleets/2").json()["name"] == "second"
+
+
 @pytest.mark.parametrize(
     ("fields", "field"),
     [

@@ -31,21 +31,20 @@ class Desk(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    store = tmp_path_factory.mktemp("watched") / "store"
-    run_id = publish(store, plausible(make_run(conjunctions=400)))
-    events: list[dict[str, Any]] = events_of(store, run_id)[::4]
+def desk(module_store: Path) -> Iterator[Desk]:
+    run_id = publish(module_store, plausible(make_run(conjunctions=400)))
+    events: list[dict[str, Any]] = events_of(module_store, run_id)[::4]
     numbers = sorted({int(event["primary_norad_id"]) for event in events})
-    mine, other = (plant_fleet(store, NOW, name, numbers) for name in ("mine", "other"))
-    change_fleet(store, mine.id, lambda one: one._replace(radius="bounding"))
+    mine, other = (plant_fleet(module_store, NOW, name, numbers) for name in ("mine", "other"))
+    change_fleet(module_store, mine.id, lambda one: one._replace(radius="bounding"))
     own = {
         event["event_id"]: (10.0 + place, 10.0 ** -(1 + place % 9)) for place, event in enumerate(events[::2])
     }
-    plant_events(store, run_id, mine, events, own)
-    plant_events(store, run_id, other, events)
-    with serving(store) as client:
+    plant_events(module_store, run_id, mine, events, own)
+    plant_events(module_store, run_id, other, events)
+    with serving(module_store) as client:
         listed = client.get("/conjunctions?fleet=2&limit=1000").json()["conjunctions"]
-        yield Desk(client, own, {event["id"]: event for event in listed}, store, run_id)
+        yield Desk(client, own, {event["id"]: event for event in listed}, module_store, run_id)
 
 
 def expected(desk: Desk) -> list[dict[str, Any]]:

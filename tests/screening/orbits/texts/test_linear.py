@@ -145,6 +145,7 @@ def some_slow(kinds: Iterable[str]) -> list[Any]:
     return [pytest.param(kind, marks=[] if kind in DAILY else pytest.mark.slow) for kind in kinds]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", some_slow(CATALOGUES))
 def test_a_catalogue_of_twice_the_length_takes_twice_the_time(kind: str) -> None:
     assert_linear(CATALOGUES[kind], parse_catalogue)

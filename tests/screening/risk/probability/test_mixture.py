@@ -7,9 +7,9 @@ from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
 from screening.risk.geometry.encounter_plane import EncounterPlane, encounter_plane
 from screening.risk.geometry.rtn import rtn_covariance_to_inertial
-from screening.risk.objects.error_law import Tails
 from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.probability.mixture import weighted_sum
+from screening.risk.probability.tails import Tails
 
 SAMPLES = 200_000
 ENCOUNTERS = 12

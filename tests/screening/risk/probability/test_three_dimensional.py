@@ -104,7 +104,7 @@ FORMATIONS = [
 @pytest.mark.parametrize(
     ("sigma_rtn_m", "radius_m"), [((20.0, 200.0, 20.0), 20.0), ((50.0, 2000.0, 50.0), 50.0)]
 )
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(7)
 def test_formations_that_meet_once_against_all_hits_of_half_a_revolution(
     velocity_rtn_m_s: tuple[float, float, float],
     miss_rtn_m: tuple[float, float, float],

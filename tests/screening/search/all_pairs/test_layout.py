@@ -27,7 +27,7 @@ LAYOUTS = (
 NEAR_THE_BEST = 1.15
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("threshold_km", THRESHOLDS_KM)
 def test_no_layout_changes_a_bit(monkeypatch: pytest.MonkeyPatch, threshold_km: float) -> None:
     objects = 6_000 if threshold_km > 5.0 else 20_000

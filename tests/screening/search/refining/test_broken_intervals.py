@@ -88,6 +88,7 @@ def _screened(
     return assemble(elements, span, threshold_km, parts)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("before_s", [0.05, 1.0, 4.0, 12.0, 100.0, 333.0, 550.0, 700.0, 1300.0])
 @pytest.mark.parametrize("first", [True, False], ids=["as primary", "as secondary"])
 def test_an_approach_just_before_the_failure(
@@ -140,6 +141,7 @@ def test_nothing_is_found_after_the_failure(falling: ElementArray, fails_s: floa
     assert screening.failures[0].first_s == pytest.approx(fails_s, abs=FAILURE_S)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("windows", "blocks"), [(1, 1), (5, 1), (1, 3), (4, 2), (71, 1)])
 def test_whatever_the_cut(falling: ElementArray, fails_s: float, windows: int, blocks: int) -> None:
     befores_s = (0.5, 30.0, 299.0, 640.0, 3000.0)
@@ -188,6 +190,7 @@ def test_two_that_fail_in_the_same_interval(falling: ElementArray, fails_s: floa
 
 
 # Hours after 2024-11-01 at which SGP4 gives up real objects: 47955, 60455, 55876, 40672, 43443.
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("fails_h", [48.67, 50.67, 53.67, 61.33, 96.0])
 def test_real_objects_in_their_last_hour(real_elements: ElementArray, fails_h: float) -> None:
     """All approaches below 100 km of all pairs of 200 low objects, by dense sampling of SGP4."""

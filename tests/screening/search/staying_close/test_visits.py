@@ -179,6 +179,7 @@ def test_a_visit_that_grazes_the_threshold(swinging: ElementArray, inside_km: fl
     assert len(screen_catalogue(swinging, span, deepest.miss_km - ONE_MILLIMETRE_KM).encounters) == 0
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("start_s", [-1500.0, 500.0, 2000.0, 3068.0, 4000.0])
 @pytest.mark.parametrize("hours", [0.1, 0.7, 1.7])
 def test_visits_cut_by_the_edges_of_the_window(swinging: ElementArray, start_s: float, hours: float) -> None:
@@ -198,6 +199,7 @@ def test_a_minimum_above_10_m_s_in_a_slow_visit_keeps_its_own_row(crossing_over:
     assert len(expected[1].points_s) == 2
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("blocks", "windows"), [(1, 2), (1, 13), (2, 1), (2, 7)])
 @pytest.mark.parametrize("threshold_km", [8.0, 13.6, 20.0])
 def test_however_the_window_and_the_pair_are_cut(

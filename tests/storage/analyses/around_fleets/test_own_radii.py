@@ -98,7 +98,7 @@ def compare(
                 assert row[name] == pytest.approx(expected[key][name], rel=same), (key, name)
 
 
-@pytest.mark.parametrize("radius", ["bounding", "60"])
+@pytest.mark.parametrize("radius", ["bounding", pytest.param("60", marks=pytest.mark.slow)])
 def test_its_numbers_are_those_of_a_run_with_the_radii_set_by_hand(
     outcome: Outcome,
     settings: FlowSettings,
