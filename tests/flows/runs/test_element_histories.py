@@ -191,7 +191,7 @@ def test_events_are_rated_with_the_factors(grown: Grown) -> None:
 
 
 @pytest.mark.slow
-def test_a_manoeuvre_is_cut(grown: Grown, history: History) -> None:
+def test_objects_without_manoeuvres_are_ballistic(grown: Grown, history: History) -> None:
     classes = {row["norad_id"]: (row["error_class"], row["manoeuvring"]) for row in grown[1][-1]}
     assert classes[1000] == ("ballistic", False)
     assert {row["regime"] for row in grown[1][-1]} == {"leo"}
