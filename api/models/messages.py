@@ -81,7 +81,7 @@ class EventMessage(ReceivedMessage):  # type: ignore[misc]
 class ConjunctionWithHistory(Conjunction):  # type: ignore[misc]
     """An event, with what each run found of the same encounter."""
 
-    words: EventWords = Field(description="The event in sentences, as the page and reports have them.")
+    words: EventWords = Field(description="The event in sentences, as on the page and in reports.")
     history: list[Conjunction] = Field(
         description="The event as each run found it, oldest run first, and, after that, its second look."
     )
