@@ -221,7 +221,7 @@ def test_what_the_trade_space_does_not_have_is_said(explored: Locator, searched:
     choose(explored, hours, 0.02)
     expect(estimate).to_contain_text("Miss ≈")
     explored.get_by_label("Cross-track, m/s").fill("0.1")
-    expect(estimate).to_contain_text("only the check tells")
+    expect(estimate).to_contain_text("only the check shows")
 
 
 @pytest.mark.slow
