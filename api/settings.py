@@ -67,7 +67,7 @@ class ApiSettings(ListenSettings):
         default=2,
         ge=1,
         le=64,
-        description="Analyses on demand computed at the same time, and as many other costly answers; one "
+        description="Analyses on demand computed at the same time, and as many other costly responses; one "
         "fewer of each per credential.",
     )
     max_stored_mb: int = Field(

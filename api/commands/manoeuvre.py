@@ -39,7 +39,8 @@ def manoeuvre(
         Literal["primary", "secondary"] | None,
         typer.Option(
             "--object",
-            help="Which object burns.  [default: the one that can manoeuvre, of two the later launched]",
+            help="Which object burns.  [default: the one that can manoeuvre; if both can, the one launched "
+            "later]",
             show_default=False,
         ),
     ] = None,

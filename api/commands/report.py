@@ -51,7 +51,7 @@ def report(
         ),
     ] = None,
     limit: Annotated[
-        int, typer.Option(min=1, max=1000, help="Most events in a digest, most dangerous first.")
+        int, typer.Option(min=1, max=1000, help="Maximum number of events in a digest, most dangerous first.")
     ] = 20,
     seen_from: SeenFromOption = None,
     allow_restricted: RestrictedOption = False,

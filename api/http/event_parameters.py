@@ -99,7 +99,10 @@ class FleetEventParameters(EventConditions):
     """Parameters of `GET /fleets/{id}/conjunctions`."""
 
     limit: int = Field(
-        default=100, ge=1, le=10_000, description="Most events to return. Without it, CSV has all."
+        default=100,
+        ge=1,
+        le=10_000,
+        description="Maximum number of events to return. Without it, CSV contains all.",
     )
     offset: int = Field(
         default=0,

@@ -64,7 +64,8 @@ class OneMessageParameters(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     format: Literal["json", "original"] = Field(
-        default="json", description="`json`: what was read, and our numbers; `original`: the message itself."
+        default="json",
+        description="`json`: what was read, and skysieve's numbers; `original`: the message itself.",
     )
     restricted: bool = Field(default=False, description=_RESTRICTED)
 

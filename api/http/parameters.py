@@ -160,7 +160,7 @@ class PositionParameters(BaseModel):
         default=None,
         ge=1,
         le=MAX_POSITIONS,
-        description="Most objects to return, lowest catalogue numbers first. Default: all.",
+        description="Maximum number of objects to return, lowest catalogue numbers first. Default: all.",
         examples=[100],
     )
     norad_id: NoradIds | None = Field(

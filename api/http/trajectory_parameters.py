@@ -113,7 +113,7 @@ class UploadParameters(BaseModel):
     )
     force: bool = Field(
         default=False,
-        description="Keep a definitive one although it begins far from its object's element set, or jumps.",
+        description="Keep a definitive one even if it begins far from its object's element set, or jumps.",
     )
     source: ShortText | None = Field(
         default=None,

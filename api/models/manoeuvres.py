@@ -75,7 +75,7 @@ class Burn(BaseModel):
         gt=0,
         le=LONGEST_BEFORE_TCA_HOURS,
         allow_inf_nan=False,
-        description="In its place: h before TCA.",
+        description="Instead: h before TCA.",
         examples=[12.0],
     )
     dv_r_m_s: float = _component("radially outwards")
@@ -119,9 +119,7 @@ class ManoeuvreRequest(BaseModel):
         max_length=MOST_BURNS,
         description="What is tried, each an impulse.",
     )
-    search: bool = Field(
-        default=False, description="In their place: search for the cheapest burn along the track."
-    )
+    search: bool = Field(default=False, description="Instead: search for the cheapest burn along the track.")
     not_before: Annotated[datetime, BeforeValidator(_utc)] | None = Field(
         default=None,
         description="Earliest instant of a burn, and the start of what is screened. ISO 8601; without a "

@@ -90,7 +90,7 @@ class ConjunctionWithHistory(Conjunction):  # type: ignore[misc]
     secondary_manoeuvred_at: datetime | None = Field(
         description="UTC, as primary_manoeuvred_at.", examples=["2024-11-01T04:10:00Z"]
     )
-    words: EventWords = Field(description="The event in sentences, as the page and reports have them.")
+    words: EventWords = Field(description="The event in sentences, as on the page and in reports.")
     history: list[Conjunction] = Field(
         description="The event as each run found it, oldest run first, and, after that, its second look."
     )

@@ -57,13 +57,13 @@ class FullAnalysisRequest(_Search):
         default_factory=int,
         ge=1,
         le=MAX_NORAD_ID,
-        description="Catalogue number of the object, as the run has it.",
+        description="Catalogue number of the object in the run.",
         examples=[25544],
     )
     trajectory_id: str = Field(
         default_factory=str,
         pattern="^[0-9a-f]{16}$",
-        description="In its place: id of a stored trajectory, also of a hypothetical one.",
+        description="Instead: id of a stored trajectory, possibly a hypothetical one.",
     )
 
     @model_validator(mode="after")

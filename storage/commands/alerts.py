@@ -62,8 +62,8 @@ def add(
         str | None,
         typer.Option(
             metavar="M",
-            help="Also report a miss below this many metres, whatever its probability; none: by no "
-            f"distance.  [default: {NEAR_M:g}]",
+            help="Also report a miss below this many metres, whatever its probability; none: distance does "
+            f"not count.  [default: {NEAR_M:g}]",
             show_default=False,
         ),
     ] = None,
@@ -89,8 +89,8 @@ def add(
             metavar="HOURS",
             min=DIGEST_RANGE_HOURS[0],
             max=DIGEST_RANGE_HOURS[1],
-            help="Gather changes and send at most one message per HOURS. New or worse critical events "
-            "are sent at once, with everything gathered.",
+            help="Collect changes and send at most one message every HOURS. New or worse critical events "
+            "are sent at once, with everything collected.",
             show_default=False,
         ),
     ] = None,

@@ -41,7 +41,8 @@ FileOption = Annotated[
     typer.Option(
         "--from",
         metavar="FILE",
-        help="Catalogue numbers, one a line or with commas, optionally followed by their own volume or hours "
+        help="Catalogue numbers, one per line or separated by commas, optionally followed by their own "
+        "volume or hours "
         "(48h).",
     ),
 ]
@@ -82,8 +83,8 @@ HoursOption = Annotated[
 RadiusOption = Annotated[
     str | None,
     typer.Option(
-        help="Hard-body radius of its objects, for this fleet alone: shadow (of the mean shadow, as runs "
-        f"have it), bounding (of the sphere around an object, where published), or {SMALLEST_RADIUS_M:g} to "
+        help="Hard-body radius of its objects, for this fleet alone: shadow (of the mean shadow, as in "
+        f"runs), bounding (of the sphere around an object, where published), or {SMALLEST_RADIUS_M:g} to "
         f"{LARGEST_RADIUS_M:g} m. A new fleet has shadow.",
         show_default=False,
     ),

@@ -62,7 +62,8 @@ def cdm(
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Instead of one event: all.")] = False,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Most messages, most dangerous events first.  [default: all]")
+        int | None,
+        typer.Option(min=1, help="Maximum number of messages, most dangerous events first.  [default: all]"),
     ] = None,
     store: StoreOption = None,
 ) -> None:

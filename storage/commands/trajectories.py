@@ -70,7 +70,7 @@ def add(
         ),
     ] = "definitive",
     force: Annotated[
-        bool, typer.Option("--force", help="Keep it although it does not match the object's element set.")
+        bool, typer.Option("--force", help="Keep it even if it does not match the object's element set.")
     ] = False,
     store: StoreOption = None,
     as_json: JsonOption = False,

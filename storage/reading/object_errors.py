@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,16 +11,19 @@ import numpy as np
 from screening.errors import UsageError
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.timegrid import instants
+from screening.risk.objects.differenced import difference_sizes_m
 from screening.risk.objects.error_classes import ERROR_CLASSES, KnownOf, aged, error_classes, manoeuvring
-from screening.risk.objects.error_law import LAW_SOURCES, laws_of
+from screening.risk.objects.error_law import LAW_SOURCES, TAIL_SCALES_RTN, TAIL_SHARES, laws_of
 from screening.risk.objects.regimes import REGIMES, regime
 from screening.vocabulary import ERROR_LAWS, OBJECT_TYPES
 from storage.disk.faults import store_faults
+from storage.reading.element_history import element_history
 from storage.reading.newest_run import connect
 from storage.rows.elements import sets_of_rows
 from storage.times import datetime64_us, fetched_utc, utc_datetime
 
 AGES_DAYS = (0.0, 1.0, 3.0, 7.0)
+MEASURED_BINS_DAYS = (0.0, 0.5, 1.5, 3.5, 7.0, 14.0)
 OF_THE_OBJECT = (
     "object_type",
     "status",
@@ -44,6 +48,17 @@ class ErrorsAtAge(NamedTuple):
     sigma_n_m: float
 
 
+class Measured(NamedTuple):
+    """How far its older sets are off its newer ones: medians over 0.6745, in the newer ones' RTN."""
+
+    from_days: float
+    to_days: float
+    pairs: int
+    sigma_r_m: float
+    sigma_t_m: float
+    sigma_n_m: float
+
+
 class ObjectErrors(NamedTuple):
     """What the newest run assumes of one object."""
 
@@ -58,6 +73,11 @@ class ObjectErrors(NamedTuple):
     errors: list[ErrorsAtAge]
     source: str  # what the error law rests on
     factors_rtn: tuple[float, ...] | None  # from its own history, that are in the errors; None: none are
+    tail_share: float  # of sets that err more
+    tail_scale_rtn: tuple[float, ...]  # by these factors
+    burns_per_day: float  # that the errors leave out
+    burn_dv_m_s: float  # usual size
+    measured: list[Measured]  # by its own element sets of 30 days
 
 
 def object_errors(store: Path, norad_id: int) -> ObjectErrors:
@@ -77,10 +97,17 @@ def object_errors(store: Path, norad_id: int) -> ObjectErrors:
             [norad_id],
         )
         (row,) = fetched_utc(known)
-    return _errors(np.array(found, ELEMENT_DTYPE), dict(zip(OF_THE_OBJECT, row, strict=True)))
+    elements = np.array(found, ELEMENT_DTYPE)
+    sizes = difference_sizes_m(element_history(store, elements), MEASURED_BINS_DAYS)
+    measured = [
+        Measured(*edges, pairs, *sigmas.tolist())
+        for edges, (pairs, sigmas) in zip(pairwise(MEASURED_BINS_DAYS), sizes, strict=True)
+        if pairs
+    ]
+    return _errors(elements, dict(zip(OF_THE_OBJECT, row, strict=True)), measured)
 
 
-def _errors(elements: ElementArray, known: dict[str, object]) -> ObjectErrors:
+def _errors(elements: ElementArray, known: dict[str, object], measured: list[Measured]) -> ObjectErrors:
     of_class = known_of(known)
     classes, laws = error_classes(elements, of_class), laws_of(elements, of_class)
     (epoch,) = instants(elements["epoch_jd"], elements["epoch_day_fraction"])
@@ -98,6 +125,11 @@ def _errors(elements: ElementArray, known: dict[str, object]) -> ObjectErrors:
         errors=[ErrorsAtAge(age, *sigma.tolist()) for age, sigma in zip(AGES_DAYS, sigmas_m, strict=True)],
         source=LAW_SOURCES[ERROR_LAWS[laws.codes[0]]],
         factors_rtn=tuple(laws.factors_rtn[0].tolist()) if laws.own[0] else None,
+        tail_share=float(TAIL_SHARES[laws.codes[0]]),
+        tail_scale_rtn=tuple(TAIL_SCALES_RTN[laws.codes[0]].tolist()),
+        burns_per_day=float(laws.burns.per_day[0]),
+        burn_dv_m_s=float(laws.burns.dv_m_s[0]),
+        measured=measured,
     )
 
 

@@ -1,5 +1,7 @@
 """What lists of events show beside a probability that rests on a guess, and in place of a missing one."""
 
+# Words of covariance_source: errors of similar element sets, none of the object's own measured.
+USUAL_ERRORS = ("default", "constellation")
 GUESSED_RADII = ("class", "type")  # words of hard_body_source
 MARKS = {
     "R": "a radius is guessed from the kind of object",

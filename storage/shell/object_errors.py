@@ -8,7 +8,9 @@ from storage.times import time_text
 def print_errors(found: ObjectErrors, *, as_json: bool) -> None:
     """Print how far off an object's element set may be, and what that rests on."""
     if as_json:
-        record = found._asdict() | {"errors": [each._asdict() for each in found.errors]}
+        record = found._asdict()
+        for name in ("errors", "measured"):
+            record[name] = [each._asdict() for each in record[name]]
         record["class"] = record.pop("error_class")
         output.print_json({name: record[name] for name in _JSON})
         return
@@ -18,6 +20,11 @@ def print_errors(found: ObjectErrors, *, as_json: bool) -> None:
     for age_days, *sigmas_m in found.errors:
         radial, in_track, cross_track = (f"{sigma_m:,.0f}" for sigma_m in sigmas_m)
         print(f"{f'{age_days:g} d':<14}{radial:>10}{in_track:>12}{cross_track:>13}")  # noqa: T201
+    for row in found.measured:
+        label = f"{row.from_days:g} to {row.to_days:g} d"
+        radial, in_track, cross_track = (f"{sigma_m:,.0f}" for sigma_m in row[3:])
+        own = f"measured, {row.pairs:,} pairs of its sets"
+        print(f"{label:<14}{radial:>10}{in_track:>12}{cross_track:>13}  {own}")  # noqa: T201
 
 
 _JSON = (
@@ -30,6 +37,11 @@ _JSON = (
     "hard_body_radius_m",
     "hard_body_source",
     "errors",
+    "tail_share",
+    "tail_scale_rtn",
+    "burns_per_day",
+    "burn_dv_m_s",
+    "measured",
 )
 
 
@@ -47,6 +59,10 @@ def _lines(found: ObjectErrors) -> list[tuple[str, str]]:
         ("Radius", radius),
         ("Errors from", found.source),
     ]
+    scales = ", ".join(f"{scale:g}" for scale in found.tail_scale_rtn)
+    lines.append(("Tail", f"{found.tail_share:.0%} of such sets err {scales} times as much"))
+    if found.burns_per_day:
+        lines.append(("Burns", f"{found.burns_per_day:.3g} a day, usually of {found.burn_dv_m_s:.2g} m/s"))
     if found.factors_rtn:
         radial, in_track, cross_track = (f"{factor:.2g}" for factor in found.factors_rtn)
         text = f"times {radial}, {in_track}, {cross_track} (radial, in-track, cross-track): its own history"

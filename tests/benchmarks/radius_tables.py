@@ -46,7 +46,7 @@ def types(elements: ElementArray, facts: ObjectFacts) -> Rows:
         "lower quartile, m",
         "median, m",
         "upper quartile, m",
-        "that acts the same, m",
+        "equivalent radius, m",
         "value, m",
     )
     for one in by_type(elements, facts):

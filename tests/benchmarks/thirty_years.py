@@ -98,7 +98,7 @@ def of_thirty_years(found: list[Expected], name: str) -> float:
 
 def history(found: list[Expected]) -> Rows:
     """Tell the collisions that catalogues expect, beside those that have happened."""
-    yield "catalogue", "objects", "collisions a year", "of these, nobody steers"
+    yield "catalogue", "objects", "collisions a year", "of these, between objects that do not manoeuvre"
     for one in sorted(found):
         yield str(one.day), f"{one.objects:,}", f"{one.a_year:.2f}", f"{one.unsteered_a_year:.2f}"
     sums = (f"{of_thirty_years(found, name):.1f}" for name in ("a_year", "unsteered_a_year"))

@@ -176,7 +176,9 @@ def test_a_list_kept_in_this_browser_becomes_a_fleet(desk: Visit, answers: Fleet
     dialog.get_by_label("Look ahead, h").fill("72")
     expect(dialog.locator(".names")).to_contain_text("25544, 48274 are not in the newest catalogue.")
     dialog.get_by_role("button", name="Save").click()
-    expect(dialog.get_by_role("alert")).to_contain_text("25544, 48274 are not in the newest catalogue. Mend")
+    expect(dialog.get_by_role("alert")).to_contain_text(
+        "25544, 48274 are not in the newest catalogue. Correct"
+    )
     assert answers.sent == []
     dialog.get_by_role("button", name="Save").click()
     page.wait_for_selector(READY)

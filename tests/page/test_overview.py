@@ -154,7 +154,7 @@ def test_what_is_new_is_told_and_linked(desk: Visit, changed: dict[str, Any]) ->
         links = own.evaluate_all("all => all.map(x => x.getAttribute('href'))")
         assert links == [f"#/event/{row['id']}" for row in news["worst"]]
     new, gone = page.locator("[data-news=new]"), page.locator("[data-news=gone]")
-    expect(new.locator("summary", has_text="looked for")).to_have_text(
+    expect(new.locator("summary", has_text="searched for the first")).to_have_text(
         "25 searched for the first time, 5 critical, 5 high"
     )
     expect(gone.locator("summary")).to_have_text("4 no longer searched for, 1 critical, 1 high")

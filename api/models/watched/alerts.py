@@ -47,8 +47,8 @@ class AlertRequest(ChosenLimits):
     )
     level: ProbabilityLevel = Field(
         default="high",
-        description="Tell of this level by the probability and more dangerous ones, and of unknown ones; "
-        "`low`: of everything.",
+        description="Report this level by the probability and more dangerous ones, and unknown ones; "
+        "`low`: everything.",
         examples=["high"],
     )
     near_m: float | None = Field(
@@ -56,7 +56,8 @@ class AlertRequest(ChosenLimits):
         ge=NEAR_RANGE_M[0],
         le=NEAR_RANGE_M[1],
         allow_inf_nan=False,
-        description="Tell of a miss under so many metres too, whatever its probability; null: distance does "
+        description="Also report a miss under this many metres, whatever its probability; null: distance "
+        "does "
         "not count.",
         examples=[NEAR_M],
     )
@@ -64,7 +65,7 @@ class AlertRequest(ChosenLimits):
     risk: RiskLevel = Field(
         default_factory=lambda: "high",
         json_schema_extra={"deprecated": True},  # the field itself would warn wherever it is read
-        description="Instead of `level` and `near_m`, as earlier releases chose: this level with its "
+        description="Instead of `level` and `near_m`, as in earlier releases: this level with its "
         "distance (`critical` 100 m, `high` 500 m, `medium` 1000 m, `low` everything).",
         examples=["high"],
     )
@@ -73,8 +74,8 @@ class AlertRequest(ChosenLimits):
         gt=0,
         le=1,
         allow_inf_nan=False,
-        description="Tell only of this collision probability and above, the one that levels go by, and of "
-        "none that is unknown, whatever `level` and `near_m`; null: of any.",
+        description="Report only this collision probability (the one that determines the level) and above, "
+        "and no unknown ones, whatever `level` and `near_m`; null: any.",
         examples=[1e-6],
     )
     digest_hours: float | None = Field(
@@ -82,12 +83,12 @@ class AlertRequest(ChosenLimits):
         ge=_SHORTEST_H,
         le=_LONGEST_H,
         allow_inf_nan=False,
-        description="Gather changes, and tell them at most every so many hours; what is new or worse and "
-        "critical is sent at once. Null: sent after each run.",
+        description="Collect changes, and send them at most every so many hours; new or worse critical "
+        "events are sent at once. Null: sent after each run.",
         examples=[12.0],
     )
     daily: bool = Field(
-        default=False, description="Tell of each satellite once a day (UTC), also if nothing is coming."
+        default=False, description="List all satellites once a day (UTC), even if no encounter is coming."
     )
     manoeuvres: bool = Field(
         default=False,
@@ -106,8 +107,8 @@ class AlertChanges(BaseModel):
     model_config = STRICT
 
     on: bool = Field(
-        description="`false`: nothing is delivered, and what happens is gathered in one message; `true`: "
-        "deliveries go on.",
+        description="`false`: nothing is delivered, and changes are collected in one message; `true`: "
+        "deliveries resume.",
         examples=[True],
     )
 

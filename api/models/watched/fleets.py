@@ -103,7 +103,7 @@ class FleetFields(BaseModel):
         default_factory=list,
         max_length=_MOST_WITH_THEIR_OWN,
         description="Objects with a volume or hours of their own. When a fleet is changed, `norad_ids` and "
-        "`objects` together replace those it has.",
+        "`objects` together replace its present ones.",
     )
     name_pattern: str = Field(
         default_factory=str,
@@ -120,7 +120,7 @@ class FleetFields(BaseModel):
         default_factory=str,
         max_length=20,
         description=f"Hard-body radius of its objects, for this fleet alone: `{SHADOW}` (of the mean shadow, "
-        f"as runs have it), `{BOUNDING}` (of the sphere around the object, where it is published) or "
+        f"as in runs), `{BOUNDING}` (of the sphere around the object, where it is published) or "
         f"{SMALLEST_RADIUS_M:g} to {LARGEST_RADIUS_M:g}, m, as text. A new fleet has `{SHADOW}`.",
         examples=[BOUNDING],
         json_schema_extra={"pattern": _RADIUS},
@@ -128,8 +128,8 @@ class FleetFields(BaseModel):
     contact: str = Field(
         default_factory=str,
         max_length=LONGEST_CONTACT,
-        description="Whom operators of the other object may ask, in one line: shown in messages and reports "
-        "that are handed on. Empty: nobody.",
+        description="Contact for operators of the other object, in one line: shown in messages and reports "
+        "that are shared. Empty: none.",
         examples=["Example Space, flight@example.org, +49 30 123456"],
     )
 
@@ -308,9 +308,9 @@ FleetEvent: Any = create_model(
     fleet_hard_body_radius_m=(
         float | None,
         Field(
-            description="m, combined hard-body radius by which the fleet goes; null: the run's. "
-            "`probability_best`, its method and the levels are at `hard_body_radius_m`: this one, but of an "
-            "analysis on demand since.",
+            description="m, combined hard-body radius that the fleet uses; null: the run's. "
+            "`probability_best`, its method and the levels are computed with `hard_body_radius_m`: this "
+            "one, except for a later analysis on demand.",
             examples=[None],
         ),
     ),

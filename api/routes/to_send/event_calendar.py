@@ -32,7 +32,7 @@ class EventCalendarParameters(OneEventParameters):
         default=None,
         ge=0,
         le=_WEEK_MINUTES,
-        description="Let the calendar program remind this long before the TCA, minutes. Default: no alarm.",
+        description="Reminder of the calendar program, in minutes before the TCA. Default: none.",
         examples=[60],
     )
 

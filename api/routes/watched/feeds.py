@@ -79,7 +79,7 @@ class FeedParameters(ChosenLimits):
     risk: RiskLevel | None = Field(
         default=None,
         json_schema_extra={"deprecated": True},  # the field itself would warn wherever it is read
-        description="Instead of `level` and `near_m`, as addresses of earlier releases have it: this level "
+        description="Instead of `level` and `near_m`, as in addresses from earlier releases: this level "
         "with its distance (`critical` 100 m, `high` 500 m, `medium` 1000 m, `low` all).",
     )
 
@@ -91,7 +91,7 @@ class CalendarParameters(FeedParameters):
         default=None,
         ge=0,
         le=_WEEK_MINUTES,
-        description="Let calendar programs remind this long before each TCA, minutes. Default: no alarm.",
+        description="Reminder of calendar programs, in minutes before each TCA. Default: none.",
         examples=[60],
     )
 

@@ -46,7 +46,9 @@ class FleetReportParameters(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     format: Form | None = Field(default=None, description="Default: by `Accept`, otherwise `pdf`.")
-    limit: int = Field(default=_MOST, ge=1, le=_MOST, description="Most events, most dangerous first.")
+    limit: int = Field(
+        default=_MOST, ge=1, le=_MOST, description="Maximum number of events, most dangerous first."
+    )
 
 
 @router.get(

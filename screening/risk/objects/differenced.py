@@ -12,6 +12,7 @@ were found to correlate by 0.6 to 1.0. So a factor below 1 shrinks only what gro
 most; what the law has at the epoch stays. The law also counts as some sets.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -92,6 +93,28 @@ def differenced_factors(history: ElementArray, classes: ClassArray | None = None
     return out
 
 
+def difference_sizes_m(history: ElementArray, bins_days: Sequence[float]) -> list[tuple[int, FloatArray]]:
+    """Return, for bins of age, the number of pairs of one object's sets and their differences.
+
+    history (n,) of one object, sorted by epoch. Differences (3,) in m, in the newer set's RTN: medians over
+    0.6745, the standard deviation of a normal distribution; NaN without a pair.
+    """
+    older, newer = np.triu_indices(len(history), 1)
+    if not len(older):
+        return [(0, np.full(3, np.nan)) for _ in pairwise(bins_days)]
+    first_jd = float(history["epoch_jd"].min())
+    day = (history["epoch_jd"] - first_jd) + history["epoch_day_fraction"]
+    propagator = Propagator(history, TimeWindow(first_jd, 0.0, float(day.max()) * SECONDS_PER_DAY))
+    missed_m = _missed_rtn_m(propagator, day, older, newer)
+    age, flies = day[newer] - day[older], np.isfinite(missed_m).all(axis=1)
+    found = []
+    for low, high in pairwise(bins_days):
+        here = flies & (age > low) & (age <= high)
+        sizes = np.median(np.abs(missed_m[here]), axis=0) if here.any() else np.full(3, np.nan)
+        found.append((int(here.sum()), MAD_TO_SIGMA * sizes))
+    return found
+
+
 def _require_sorted(history: ElementArray) -> None:
     day = history["epoch_jd"] + history["epoch_day_fraction"]
     same = np.diff(history["norad_id"]) == 0
@@ -165,6 +188,13 @@ def _pairs(owner: IntArray, day: FloatArray) -> tuple[IntArray, IntArray]:
 def _difference(
     propagator: Propagator, laws: ErrorLaws, day: FloatArray, older: IntArray, newer: IntArray
 ) -> _Differences:
+    rtn_m = _missed_rtn_m(propagator, day, older, newer)
+    expected_m = difference_sigma_rtn_m(laws, older, day[newer] - day[older])
+    return _Differences(older, newer, rtn_m / expected_m)
+
+
+def _missed_rtn_m(propagator: Propagator, day: FloatArray, older: IntArray, newer: IntArray) -> FloatArray:
+    """Return where older sets put the object at newer ones' epochs, less where these do, in their RTN."""
     count = len(day)
     seconds = day * SECONDS_PER_DAY
     # Own epochs and those of the pairs together, since preparing a set costs as much as one state.
@@ -172,9 +202,8 @@ def _difference(
     _, r_km, v_km_s = propagator.at(sets, np.concatenate([seconds, seconds[newer]]))
     r_km, predicted_km, v_km_s = r_km[:count], r_km[count:], v_km_s[:count]
     missed_m = (predicted_km - r_km[newer]) * _METRES_PER_KM
-    rtn_m = np.einsum("kij,kj->ki", rtn_axes(r_km, v_km_s)[newer], missed_m)
-    expected_m = difference_sigma_rtn_m(laws, older, day[newer] - day[older])
-    return _Differences(older, newer, rtn_m / expected_m)
+    rtn_m: FloatArray = np.einsum("kij,kj->ki", rtn_axes(r_km, v_km_s)[newer], missed_m)
+    return rtn_m
 
 
 def _manoeuvres(differences: _Differences, owner: IntArray, count: int) -> BoolArray:

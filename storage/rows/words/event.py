@@ -17,7 +17,7 @@ from screening.orbits.revolution import angle_deg, place
 from screening.orbits.timegrid import FloatArray, window
 from storage.rows.danger import levels_for_a_reader
 from storage.rows.graded import graded
-from storage.rows.marks import GUESSED_RADII
+from storage.rows.marks import GUESSED_RADII, USUAL_ERRORS
 from storage.rows.trajectory_words import trajectory_words
 from storage.rows.words import numbers
 from storage.rows.words.numbers import (
@@ -59,6 +59,7 @@ _FLAGS = {
     "curved": "the errors follow the curve of the orbits",
     "non_positive_definite": "a covariance is not positive definite",
 }
+WORTH_SAYING = 0.02  # of probabilities of a burn
 _HEAD_ON_DEG, _SAME_WAY_DEG = 150.0, 30.0
 
 
@@ -291,14 +292,21 @@ def _values(*rows: Row) -> str:
     return f"the miss went from {misses}, the probability from {chances}, the level from {levels}"
 
 
+def _burnt(row: Row) -> str:
+    """Say which objects may have burnt since their element sets, as the probability has it."""
+    shares = {row[f"{side}_name"]: row.get(f"{side}_burn_share") or 0.0 for side in SIDES}
+    may = [f"{name} ({share:.0%})" for name, share in shares.items() if share >= WORTH_SAYING]
+    return f" It allows for a burn since the element set of {' and of '.join(may)}." if may else ""
+
+
 def _caution(row: Row) -> str:
     """Say what the probability rests on, and whose path is doubtful; empty where neither is known."""
     sources = {row[f"{side}_covariance_source"] for side in SIDES}
-    if "default" not in sources or graded(row).probability is None:
+    if not sources & set(USUAL_ERRORS) or graded(row).probability is None:
         return ""
     guessed = row["hard_body_source"] in GUESSED_RADII
     sizes = " and on radii guessed from the type of object" if guessed else ""
-    said = f"The probability rests on error statistics of similar element sets{sizes}."
+    said = f"The probability rests on error statistics of similar element sets{sizes}.{_burnt(row)}"
     if not (thrusting := manoeuvring(row)):
         return said
     plural = len(thrusting) > 1

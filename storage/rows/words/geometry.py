@@ -12,7 +12,7 @@ import numpy as np
 from screening.answers import answer
 from screening.risk.views.shapes import ScaleCurve
 from storage.rows.danger import decisive_probability_of
-from storage.rows.marks import GUESSED_RADII
+from storage.rows.marks import GUESSED_RADII, USUAL_ERRORS
 from storage.rows.trajectory_words import trajectory_words
 from storage.rows.words.event import SIDES, Row, flown_sides, in_plane, is_diluted, manoeuvring, name_of
 from storage.rows.words.numbers import chances, distance, metres, minute, number, probability
@@ -77,7 +77,7 @@ def _certainty(row: Row) -> tuple[str, str]:
         return "Poorly known", f"{' and '.join(thrusting)}: manoeuvring often or recently"
     if is_diluted(row):
         return "Poorly known", "diluted, so better data could raise it"
-    if "default" in (row[f"{side}_covariance_source"] for side in SIDES):
+    if any(row[f"{side}_covariance_source"] in USUAL_ERRORS for side in SIDES):
         return "Roughly known", "from the usual errors, none measured"
     if row["hard_body_source"] in GUESSED_RADII:
         return "Roughly known", "a radius is guessed"

@@ -134,7 +134,7 @@ function pictures(geometry: Geometry): HTMLElement[] {
     ? switched("Range against time", distance, NEAR, (which: Near) => rangeChart(range[which], geometry.tca), others)
     : figure("Range against time", distance, why(geometry, "range"));
   return [
-    figure("Probability against radius", "The size of the objects is the least certain input. As long as it is small compared with the errors, the probability grows with its square.", radius ? radiusChart(radius) : why(geometry, "probability_against_radius")),
+    figure("Probability against radius", "The size of the objects is the least certain input. While it is small compared with the errors, the probability grows with its square.", radius ? radiusChart(radius) : why(geometry, "probability_against_radius")),
     figure("Probability against covariance scale", dilutionSentence(geometry), scale ? dilutionChart(scale, radius?.limits ?? null) : why(geometry, "probability_against_scale")),
     rangeFigure,
   ];
