@@ -8,7 +8,7 @@ from screening.manoeuvre.trade_space import Course
 from screening.orbits.timegrid import FloatArray, window
 from screening.risk.conjunctions import ConjunctionArray
 from screening.risk.objects.known_paths import known_paths
-from screening.risk.score import score
+from screening.risk.score import score, tails_in_rows
 from screening.search.few_objects.refind import approach_again
 
 AROUND = np.timedelta64(10, "m")  # as events of two runs are matched
@@ -59,6 +59,7 @@ def course_of(catalogue: Catalogue, moved: int, encounter: ConjunctionArray) -> 
         ),
         moved_rtn_m2=_covariance(encounter, "primary"),
         other_rtn_m2=_covariance(encounter, "secondary"),
+        tails=(tails_in_rows(encounter, "primary"), tails_in_rows(encounter, "secondary")),
         radius_m=float(encounter["hard_body_radius_m"][0]),
     )
 

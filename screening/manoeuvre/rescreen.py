@@ -63,7 +63,10 @@ def after_burns(
     if not path.segments:
         return catalogue, path
     flown_by = {**catalogue.flown_by, moved: [path, *catalogue.flown_by.get(moved, ())]}
-    return catalogue_in(catalogue.elements, catalogue.known, flown_by, catalogue.span), path
+    planned = np.zeros(len(catalogue.elements), np.bool_)
+    planned[moved] = moved not in catalogue.flown_by  # its errors are those of its element set
+    known = catalogue.known._replace(planned=planned)
+    return catalogue_in(catalogue.elements, known, flown_by, catalogue.span), path
 
 
 class Change(NamedTuple):

@@ -14,6 +14,8 @@ from screening.risk.geometry.rtn import rtn_covariance_to_inertial
 from screening.risk.objects.state_errors import roots_rtn
 from screening.risk.probability.choice import needs_three_dimensions
 from screening.risk.probability.exact_2d import exact_2d
+from screening.risk.probability.mixture import weighted_sum
+from screening.risk.probability.tails import Tails
 from screening.risk.probability.three_dimensional import probability_3d
 from screening.risk.probability.validity import validity_flags
 
@@ -56,18 +58,21 @@ def shifted(moved: FloatArray, other: FloatArray) -> Shifted:
 
 
 def probabilities(
-    found: Shifted, moved_rtn_m2: FloatArray, other_rtn_m2: FloatArray, radius_m: float
+    found: Shifted,
+    covariances_rtn_m2: tuple[FloatArray, FloatArray],
+    tails: tuple[Tails, Tails],
+    radius_m: float,
 ) -> FloatArray:
     """Return the collision probability (n,) of encounters; NaN where there is none.
 
     That of the plane, and where it takes three dimensions (`needs_three_dimensions`) that of the likeliest
-    meeting, if there is one. Covariances of positions, m2, each in its object's own RTN: (n, 3, 3) or (3, 3)
-    for all.
+    meeting, if there is one; with both errors' tails. Covariances of the positions of the object that burns
+    and of the other, m2, each in its own RTN: (n, 3, 3) or (3, 3) for all; tails (1,) for all.
     """
     out = np.full(len(found.later_s), np.nan)
     near = np.flatnonzero(np.isfinite(found.later_s))
     states, covariances, covariances_rtn = [], [], []
-    for state, covariance in ((found.moved, moved_rtn_m2), (found.other, other_rtn_m2)):
+    for state, covariance in zip((found.moved, found.other), covariances_rtn_m2, strict=True):
         r_m, v_m_s = state[near, :3] * M_PER_KM, state[near, 3:] * M_PER_KM
         states += [r_m, v_m_s]
         each = np.broadcast_to(covariance, (len(out), 3, 3))[near]
@@ -87,7 +92,8 @@ def probabilities(
         r_moved_m, v_moved_m_s, r_other_m, v_other_m_s = (each[rows] for each in states)
         meetings = probability_3d(r_moved_m, v_moved_m_s, r_other_m, v_other_m_s, roots, radii_m[rows])
         in_plane[rows] = np.where(np.isfinite(meetings.probability), meetings.probability, in_plane[rows])
-    out[near] = in_plane
+    of_each = [Tails(*(np.repeat(values, len(near), axis=0) for values in one)) for one in tails]
+    out[near] = weighted_sum(in_plane, plane, states, covariances_rtn, of_each, radii_m)
     return out
 
 

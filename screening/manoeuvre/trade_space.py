@@ -15,6 +15,7 @@ from screening.manoeuvre.shifted_encounter import M_PER_KM, probabilities, shift
 from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
 from screening.orbits.trajectories import Paths
+from screening.risk.probability.tails import Tails
 
 
 class Course(NamedTuple):
@@ -26,6 +27,7 @@ class Course(NamedTuple):
     other: FloatArray  # (6,) the other object at TCA
     moved_rtn_m2: FloatArray  # (3, 3) errors of position at TCA, own RTN
     other_rtn_m2: FloatArray  # (3, 3)
+    tails: tuple[Tails, Tails]  # (1,) of both errors
     radius_m: float  # combined hard-body radius
 
 
@@ -62,7 +64,8 @@ def outcomes(
         dv_rtn_m_s, shift[:, :m, :3] * M_PER_KM, shift[:, None, m:, :3] * M_PER_KM, execution
     )
     errors = course.moved_rtn_m2 + of_burn
-    probability = probabilities(found, errors.reshape(-1, 3, 3), course.other_rtn_m2, course.radius_m)
+    covariances_rtn_m2 = (errors.reshape(-1, 3, 3), course.other_rtn_m2)
+    probability = probabilities(found, covariances_rtn_m2, course.tails, course.radius_m)
     shape = (n, m)
     return Outcomes(
         before_tca_s,

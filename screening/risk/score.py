@@ -208,7 +208,7 @@ def _set_rating(
         plane,
         states,
         covariances_rtn,
-        [_tails_in_rows(out, who) for who in ("primary", "secondary")],
+        [tails_in_rows(out, who) for who in ("primary", "secondary")],
         out["hard_body_radius_m"],
     )
     _set_levels(out)
@@ -248,6 +248,7 @@ def _covariances(
     if known.on_ephemerides is not None:
         covariance = np.einsum("ni,ij->nij", sigma_m**2, np.eye(3))
         rows, theirs = _of_operators(out, who, encounters, known.on_ephemerides)
+        _drop_tails(out, who, rows if known.planned is None else rows[~known.planned[index[rows]]])
         covariance[rows] = theirs
         sigma_m[rows] = np.sqrt(np.einsum("nii->ni", theirs))
         for a, b in ((0, 1), (0, 2), (1, 2)):
@@ -259,7 +260,14 @@ def _covariances(
     return covariance
 
 
-def _tails_in_rows(rows: ConjunctionArray, who: str) -> Tails:
+def _drop_tails(out: ConjunctionArray, who: str, rows: npt.NDArray[np.intp]) -> None:
+    """Leave an operator's covariance as it is given."""
+    out[f"{who}_error_law"][rows] = NO_CODE
+    for name in _STORED_TAILS:
+        out[f"{who}_{name}"][rows] = 0.0
+
+
+def tails_in_rows(rows: ConjunctionArray, who: str) -> Tails:
     """Return what one side's sigmas leave out, as rows have it; those of earlier releases have nothing."""
     stored = {name: np.nan_to_num(rows[f"{who}_{name}"]) for name in _STORED_TAILS}
     return Tails(tail_scale_rtn=TAIL_SCALES_RTN[rows[f"{who}_error_law"]], **stored)
@@ -287,9 +295,6 @@ def _of_operators(
     given = np.isfinite(covariances).all(axis=(1, 2))
     out[f"{who}_covariance_source"][rows] = np.where(given, COVARIANCE_SOURCES.index("trajectory"), NO_CODE)
     out[f"{who}_manoeuvring"][rows] = 0  # that says that an element set may be far off
-    out[f"{who}_error_law"][rows] = NO_CODE
-    for name in _STORED_TAILS:
-        out[f"{who}_{name}"][rows] = 0.0
     return rows, covariances
 
 

@@ -39,6 +39,7 @@ class ObjectKnowledge(NamedTuple):
     factors_rtn: FloatArray  # (n, 3) on the sigmas of the error law, NaN where there are none
     complex_ids: npt.NDArray[np.int64]  # (n,) of what stays together as one body; negative: alone
     burns: Burns | None = None  # None: nothing thrusts
+    planned: npt.NDArray[np.bool_] | None = None  # (n,) its ephemeris is its element set after planned burns
     on_ephemerides: "OnEphemerides | None" = None  # None: nothing is
 
     def of(self, rows: npt.NDArray[np.integer]) -> "ObjectKnowledge":
@@ -50,5 +51,6 @@ class ObjectKnowledge(NamedTuple):
             self.factors_rtn[rows],
             self.complex_ids[rows],
             self.burns and Burns(*(values[rows] for values in self.burns)),
+            None if self.planned is None else self.planned[rows],
             self.on_ephemerides and self.on_ephemerides.of(rows),
         )

@@ -101,7 +101,7 @@ def test_of_two_credentials_in_one_header_neither_counts(store: Path, path: str,
             for both in ([good[name], second], [second, good[name]]):
                 answer = served.without_credential().get(path, headers=[(name, value) for value in both])
                 assert answer.status_code == 401
-                assert f"{name} is given 2 times" in answer.json()["detail"]
+                assert f"{name} was sent 2 times" in answer.json()["detail"]
                 assert "WWW-Authenticate" in answer.headers
 
 
@@ -109,7 +109,7 @@ def test_two_credentials_of_the_other_kind_are_reported_as_well(client: Client) 
     keys = [("X-API-Key", "a"), ("X-API-Key", "b")]
     answer = client.without_credential().get("/conjunctions", headers=keys)
     assert answer.status_code == 401
-    assert "X-API-Key is given 2 times" in answer.json()["detail"]
+    assert "X-API-Key was sent 2 times" in answer.json()["detail"]
 
 
 def test_unknown(client: Client) -> None:

@@ -11,7 +11,7 @@ from storage.in_memory.event_table import EventTable
 from tests.api.client import Client
 
 SOON_S = 30.0
-PART_BYTES = 650_000  # 250 rows have 460 kB
+PART_BYTES = 750_000  # 250 rows have 550 kB
 
 
 class Reader:

@@ -7,7 +7,7 @@ from screening.histories import suspects
 from screening.histories.burns import FEWEST_SETS, MANOEUVRE_DTYPE, manoeuvres
 from screening.histories.suspects import manoeuvres_lately, manoeuvres_of_many
 from screening.orbits.elements import ElementArray
-from tests.screening.histories.test_burns import BURN_DAY, SPACING_DAYS, history
+from tests.screening.histories.made_up import BURN_DAY, SPACING_DAYS, history
 
 BURNT_AT = int(BURN_DAY / SPACING_DAYS) + 1  # the first set after the burn
 NONE = np.zeros(0, MANOEUVRE_DTYPE)

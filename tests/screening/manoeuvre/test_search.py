@@ -152,7 +152,7 @@ def test_the_best_direction_is_better_than_others_of_the_same_size(collision: Pl
     random *= best.size_m_s / np.linalg.norm(random, axis=-1, keepdims=True)
     others = outcomes(course, np.array([best.before_tca_s]), random, EXACT)
     assert best.probability <= np.nanmin(others.probability) * 1.05
-    assert best.probability <= found.candidates[0].encounter["probability_2d"][0]  # type: ignore[index]
+    assert best.probability <= found.candidates[0].encounter["probability_best"][0]  # type: ignore[index]
 
 
 @pytest.mark.slow
@@ -172,7 +172,7 @@ def test_whole_paths_confirm_the_trade_space_within_two_per_cent(collision: Plan
         whole = encounter_again(changed, collision.moved, collision.first, encounter["tca"][0])
         assert whole["miss_distance_m"][0] == pytest.approx(space.miss_distance_m[k, m], rel=0.02, abs=1.0)
         if space.probability[k, m] > 1e-12 and np.isfinite(whole["probability_2d"][0]):
-            assert whole["probability_2d"][0] == pytest.approx(space.probability[k, m], rel=0.02)
+            assert whole["probability_best"][0] == pytest.approx(space.probability[k, m], rel=0.02)
             compared += 1
     assert compared > 20
 

@@ -126,6 +126,11 @@ def test_how_far_off_an_element_set_may_be(command: Command, make, store: Path) 
         "element_epoch": "2026-11-21T06:00:00Z",
         "hard_body_radius_m": 2.0,
         "hard_body_source": "type",
+        "tail_share": 0.15,
+        "tail_scale_rtn": [4.0, 6.0, 3.0],
+        "burns_per_day": 0.02,
+        "burn_dv_m_s": 0.04,
+        "measured": [],
     }
     assert [set(each) for each in errors] == [{"age_days", "sigma_r_m", "sigma_t_m", "sigma_n_m"}] * 4
     assert [each["age_days"] for each in errors] == [0, 1, 3, 7]
@@ -141,7 +146,7 @@ def test_how_far_off_an_element_set_may_be(command: Command, make, store: Path) 
 def test_what_thrusts_is_told(command: Command, make, store: Path) -> None:
     number = low_orbits_in_a_store(make, store)["norad_id"][1]
     shown = json.loads(command("show", str(number), "--errors", "--json").output)
-    assert (shown["class"], shown["manoeuvring"]) == ("constellation", True)
+    assert (shown["class"], shown["manoeuvring"]) == ("starlink", True)
     assert "tens of kilometres off" in command("show", str(number), "--errors").output
 
 

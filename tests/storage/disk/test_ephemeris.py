@@ -133,7 +133,7 @@ def _fewer_chunks(folder: Path) -> None:
 def test_a_damaged_one_is_told(kept_store: Path, tmp_path: Path, damage) -> None:
     shutil.copytree(kept_store / "ephemeris", tmp_path / "ephemeris")
     damage(ephemeris_folder(tmp_path, RUN_ID))
-    with pytest.raises(StoreError, match=r"is damaged.*remove it"):
+    with pytest.raises(StoreError, match=r"is damaged.*Remove it"):
         read_ephemeris(tmp_path, RUN_ID)
 
 

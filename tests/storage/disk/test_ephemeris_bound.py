@@ -103,7 +103,9 @@ def test_files_are_the_same_bytes_however_many_objects_are_taken_at_a_time(
 def test_none_is_told_with_the_numbers_and_is_no_damage(tmp_path: Path, elements: ElementArray) -> None:
     kept = Kept("none", 0, 300_000, 1_580.0, 100.0)
     place_ephemeris(tmp_path, stage_ephemeris(tmp_path, elements, START, 5.0, kept), RUN_ID)
-    told = r"left no ephemeris.*300,000 objects would take 1,580.0 MB.*EPHEMERIS_MAX_MB allows 100.*mode full"
+    told = (
+        r"left no ephemeris.*300,000 objects would take 1,580.0 MB.*EPHEMERIS_MAX_MB allows 100.*mode `full`"
+    )
     with pytest.raises(NotKept, match=told):
         read_ephemeris(tmp_path, RUN_ID)
     (about,) = [check(part) for part in parts(tmp_path)]

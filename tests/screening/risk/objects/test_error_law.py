@@ -19,6 +19,7 @@ from screening.risk.objects.error_law import (
 )
 from screening.risk.objects.regimes import REGIMES
 from screening.vocabulary import ERROR_LAWS, OBJECT_TYPES
+from tests.validation.risk.error_law import MEDIANS
 from tests.validation.risk.measured_errors import MEASURED, by_age, by_operators, laws_of
 
 UP_TO_DAYS = 7.0
@@ -26,9 +27,6 @@ UP_TO_DAYS = 7.0
 # groups disagree among themselves.
 IN_TRACK = {"LEO-POD": (0.7, 1.4), "SLR-LEO": (0.7, 1.4), "SLR-MEO": (0.7, 2.2)}
 RADIAL_AND_CROSS_TRACK = (0.5, 2.0)
-MEDIANS = 1.7
-# Intelsat's satellites thrust more than the belt's others, whose element sets agree better.
-MEDIANS_OF_THE_BELT = 4.5
 # Sums and roots of a few doubles.
 rounding = 1e-12
 
@@ -93,7 +91,7 @@ def test_the_law_is_what_was_measured_against_operators(
     compared = by_operators(real_elements, shared_file("errors").parent)
     assert len(compared) == 16
     for row in compared:
-        limit = MEDIANS_OF_THE_BELT if row.group == "intelsat" else MEDIANS
+        limit = MEDIANS[row.group]
         assert (row.ratios < limit).all(), row
         assert (row.ratios > 1.0 / limit).all(), row
 
