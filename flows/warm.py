@@ -18,6 +18,7 @@ from screening.risk.monte_carlo.three_dimensional import monte_carlo_3d
 from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
 from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.probability.maximum import maximum_over_scale
+from screening.risk.probability.tails import Tails
 from screening.risk.probability.three_dimensional import probability_3d
 from screening.search.all_pairs.assemble import screen_catalogue
 from screening.search.few_objects.from_ephemeris import screen_on_ephemeris
@@ -73,7 +74,8 @@ def _burns() -> None:
     _, r_km, v_km_s = paths.at(np.zeros(1, np.int32), np.array([1800.0]))
     other = np.concatenate([r_km[0], -v_km_s[0]])
     errors_m2 = np.eye(3) * 1e4
-    course = Course(paths, 0, 1800.0, other, errors_m2, errors_m2, 10.0)
+    tails = Tails(np.full(1, 0.1), np.full((1, 3), 5.0), np.full(1, 0.01), np.full(1, 1e4))
+    course = Course(paths, 0, 1800.0, other, errors_m2, errors_m2, (tails, tails), 10.0)
     outcomes(course, np.array([600.0]), along(1, np.array([0.1]), 1), Execution())
 
 

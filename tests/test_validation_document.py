@@ -227,7 +227,7 @@ def test_the_table_of_the_error_law_has_the_factors_of_the_page(page: Page, repo
     for (group, along), expected in largest.items():
         name = f"{group}: {'in-track, factor' if along else 'radial, cross-track'}"
         value, _ = page["Errors of element sets", name]
-        # The table has two digits after the point, of ratios; factors are their inverses where these are small.
+        # The table has two digits after the point, of ratios; factors may be their inverses.
         half_a_digit = 0.006 * max(expected, 1.0)
         assert float(value) == pytest.approx(expected, rel=half_a_digit), name
 

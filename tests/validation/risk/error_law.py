@@ -39,8 +39,8 @@ ABOUT = About(
     "of Starlink, GPS and Intelsat the medians over 0.6745. The elements are those of November 2024.",
     limits="The laws of low, medium and geodetic orbits were fitted to these tables, with the drag of "
     "another year, so this shows how well they fit and not what they foretell. Growth and tails of the "
-    "others are fitted to differences of element sets, which do not show what sets of one object share: Intelsat's "
-    "satellites err more than their sets' differences, and more than the belt's others.",
+    "others are fitted to differences of element sets, which do not show what sets of one object share: "
+    "Intelsat's satellites err more than their sets' differences, and more than the belt's others.",
     files=(BY_AGE, BY_OPERATORS, CATALOGUE),
     command='make test ARGS="tests/screening/risk/objects/test_error_law.py"',
 )
