@@ -116,7 +116,7 @@ def test_before_any_run_has_looked_it_is_no_all_clear(desk: Visit, answers: Flee
     page = desk.open("fleet/7", ".unseen")
     panel = page.get_by_role("region", name="Not searched yet")
     expect(panel).to_contain_text(
-        "No run has searched this fleet yet. This is not an all-clear. The next run looks"
+        "No run has searched this fleet yet. This is not an all-clear. The next run will search"
     )
     expect(panel.get_by_role("link", name="3 events of them")).to_be_visible()
     expect(panel).to_contain_text("1 high, 2 low")

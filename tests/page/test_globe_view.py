@@ -60,7 +60,6 @@ def test_an_object_is_found_by_name_and_has_its_events(desk: Visit, ask: httpx.C
     card = page.get_by_label("Selected object")
     expect(card.locator("h2")).to_have_text(worst["primary_name"])
     expect(card.locator(f"[data-event='{worst['id']}']")).to_be_visible()
-    expect(page.locator(".object-filters [role=status]")).to_have_text(f"1 of {OBJECTS:,} objects")
 
 
 @pytest.mark.slow

@@ -76,7 +76,7 @@ def test_a_credential_that_only_reads_writes_nowhere(
         answers.feeds = [{"id": 1, "created": time_text(0), "made_by": "desk", "ended": False}]
         answers.install(visited.page)
         page = visited.open("fleet/7", "[data-alert]")
-        expect(page.locator("[data-part=only-reads]")).to_contain_text("“reader”, which only reads")
+        expect(page.locator("[data-part=only-reads]")).to_contain_text("“reader”, which can only read")
         for name in (
             "Change…",
             "Remove fleet",
