@@ -50,19 +50,31 @@ def other_parts(  # type: ignore[no-untyped-def]
 def _project(out, major, minor, axes, covariance, tail_scale, burn):  # type: ignore[no-untyped-def]
     """Fill the covariances (3 parts, xx xy yy) of one object in the plane."""
     out[:] = 0.0
+    x0, y0 = _dot(major, axes[0]), _dot(minor, axes[0])
+    x1, y1 = _dot(major, axes[1]), _dot(minor, axes[1])
+    x2, y2 = _dot(major, axes[2]), _dot(minor, axes[2])
+    xs, ys = (x0, x1, x2), (y0, y1, y2)
     for a in range(3):
-        xa = major[0] * axes[a, 0] + major[1] * axes[a, 1] + major[2] * axes[a, 2]
-        ya = minor[0] * axes[a, 0] + minor[1] * axes[a, 1] + minor[2] * axes[a, 2]
         for b in range(3):
-            xb = major[0] * axes[b, 0] + major[1] * axes[b, 1] + major[2] * axes[b, 2]
-            yb = minor[0] * axes[b, 0] + minor[1] * axes[b, 1] + minor[2] * axes[b, 2]
             quiet = covariance[a, b]
-            tail = quiet * tail_scale[a] * tail_scale[b]
-            burnt = quiet + burn * burn if a == b == _IN_TRACK else quiet
-            for part, value in enumerate((quiet, tail, burnt)):
-                out[part, 0] += value * xa * xb
-                out[part, 1] += value * xa * yb
-                out[part, 2] += value * ya * yb
+            if quiet != 0.0:  # a law has no correlations
+                xx, xy, yy = quiet * xs[a] * xs[b], quiet * xs[a] * ys[b], quiet * ys[a] * ys[b]
+                scale = tail_scale[a] * tail_scale[b]
+                out[0, 0] += xx
+                out[0, 1] += xy
+                out[0, 2] += yy
+                out[1, 0] += scale * xx
+                out[1, 1] += scale * xy
+                out[1, 2] += scale * yy
+    square = burn * burn
+    out[2, 0] = out[0, 0] + square * xs[_IN_TRACK] * xs[_IN_TRACK]
+    out[2, 1] = out[0, 1] + square * xs[_IN_TRACK] * ys[_IN_TRACK]
+    out[2, 2] = out[0, 2] + square * ys[_IN_TRACK] * ys[_IN_TRACK]
+
+
+@kernel
+def _dot(a, b):  # type: ignore[no-untyped-def]
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @kernel
