@@ -37,7 +37,7 @@ from tests.screening.risk.published import (  # noqa: E402
     read_message,
     truth_rows,
 )
-from tests.screening.risk.real_run import aida_and_kirschner, known  # noqa: E402
+from tests.screening.risk.real_run import AidaAndKirschner, known  # noqa: E402
 from tests.screening.risk.thirty_digits import log_probability  # noqa: E402
 from tests.validation.one_message import one_message  # noqa: E402
 from tests.validation.risk.probabilities import LIMITS, compared  # noqa: E402
@@ -166,7 +166,7 @@ def rated() -> tuple[ConjunctionArray, ConjunctionArray]:
     encounters = screen_catalogue(elements, span, THRESHOLD_KM).encounters
     by_law = scoring.score(encounters, elements, span, facts)
     own = scoring.error_laws
-    scoring.error_laws = aida_and_kirschner  # type: ignore[assignment]
+    scoring.error_laws = AidaAndKirschner  # type: ignore[assignment]
     before = scoring.score(encounters, elements, span, facts)
     scoring.error_laws = own
     return by_law, before

@@ -151,7 +151,7 @@ def test_an_ephemeris_that_takes_longer_than_its_run_is_given_up_and_the_store_s
     assert kept.what == "none"
     assert "it was given up after" in kept.reason
     assert kept.reason in caplog.text
-    with pytest.raises(NotKept, match=r"left no ephemeris: it was given up after.*mode full"):
+    with pytest.raises(NotKept, match=r"it was given up after.*mode `full`"):
         read_ephemeris(store, run_id)
     assert [path.name for path in (store / "ephemeris").iterdir()] == [run_id]
 

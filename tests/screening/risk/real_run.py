@@ -7,12 +7,10 @@ import numpy as np
 
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import FloatArray
-from screening.risk.objects.burn_rates import Burns
-from screening.risk.objects.error_classes import ClassArray
-from screening.risk.objects.error_law import ErrorLaws, error_laws
 from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import ObjectKnowledge
-from screening.vocabulary import ERROR_LAWS, LARGEST_RADIUS_M
+from screening.risk.probability.tails import Tails
+from screening.vocabulary import LARGEST_RADIUS_M
 from storage.bodies.table import shipped_bodies
 from storage.writing.objects_table import ObjectArray, objects_of
 from tests.validation.risk.radii import FILE, cara_facts
@@ -44,18 +42,21 @@ def known_before(elements: ElementArray, data: Path) -> ObjectKnowledge:
     return knowledge(objects)
 
 
-def aida_and_kirschner(
-    elements: ElementArray, classes: ClassArray, factors: FloatArray, _: Burns
-) -> ErrorLaws:
-    """Return what was assumed before errors were measured by age: Aida & Kirschner (2013), for all regimes.
+class AidaAndKirschner:
+    """What was assumed before errors were measured by age: Aida & Kirschner (2013), for all regimes.
 
     176, 695 and 168 m at the epoch, the first two growing by 125 and 392 m a day; no tails, no burns.
     """
-    laws, shape = error_laws(elements, classes, factors), (len(elements), 3)
-    return laws._replace(
-        codes=np.full(len(elements), ERROR_LAWS.index("leo"), np.int8),
-        at_epoch_m=np.broadcast_to([176.0, 695.0, 168.0], shape),
-        growth_m_day=np.broadcast_to([125.0, 392.0, 0.0], shape),
-        bend_m_day2=np.zeros(shape),
-        drag_share=np.zeros(len(elements)),
-    )
+
+    def __init__(self, elements: ElementArray, _classes: object, _factors: object, _burns: object) -> None:
+        self.codes = np.zeros(len(elements), np.int8)
+        self.own = np.zeros(len(elements), np.bool_)
+
+    def sigma_rtn_m(self, _index: object, age_days: FloatArray, _speed: object) -> FloatArray:
+        """Return (k, 3)."""
+        return np.array([176.0, 695.0, 168.0]) + np.abs(age_days)[:, None] * [125.0, 392.0, 0.0]
+
+    def tails(self, _index: object, age_days: FloatArray) -> Tails:
+        """Return none (k,)."""
+        count = len(age_days)
+        return Tails(np.zeros(count), np.ones((count, 3)), np.zeros(count), np.zeros(count))
