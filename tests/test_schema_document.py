@@ -45,7 +45,7 @@ def test_columns_that_always_have_a_value_have_one(fixture: str, request: pytest
     for name, of in ALL.items():
         always = [column.name for column in of.columns if not column.nullable]
         _, rows = query(
-            store, f"SELECT {', '.join(f'count(*) - count({one})' for one in always)} FROM {name}"
+            store, "SELECT " + ", ".join(f'count(*) - count("{one}")' for one in always) + f" FROM {name}"
         )
         (nulls,) = rows
         assert dict(zip(always, nulls, strict=True)) == dict.fromkeys(always, 0), name
