@@ -124,8 +124,14 @@ def test_an_event_of_an_older_run_keeps_its_own_element_sets(
     pair_store: Path, catalogue_lines: list[str], tmp_path: Path
 ) -> None:
     with serving(pair_store) as client:
-        event = client.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]
-        before = get(client, event["id"])
+        # Of a primary without published dimensions, whose radius alone would not tell of both.
+        events = client.get("/conjunctions", params={"limit": 100}).json()["conjunctions"]
+        shown = ((event, get(client, event["id"])) for event in events)
+        event, before = next(
+            (event, one)
+            for event, one in shown
+            if one["objects"]["primary"]["radius_m"] is None and one["objects"]["secondary"]["radius_m"]
+        )
         # A day later: newer sets of all, and one of the two is gone.
         header = catalogue_lines[0].split(",")
         epoch, number = header.index("EPOCH"), header.index("NORAD_CAT_ID")

@@ -4,7 +4,7 @@ The history is read with SQL, and followed here by ids alone.
 """
 
 import io
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -93,6 +93,7 @@ def stored(store: Path) -> list[dict[int, Any]]:
             "(SELECT * FROM conjunction_history UNION ALL BY NAME SELECT * FROM analyses) e "
             "ON e.run_id = f.run_id AND e.event_id = f.event_id GROUP BY ALL"
         ).fetchall()
+    rows = [(*row[:2], row[2].replace(tzinfo=UTC), *row[3:]) for row in rows]
     runs = sorted({row[0] for row in rows})
     assert len(runs) == RUNS
     return [{row[1]: row[2:] for row in rows if row[0] == run_id} for run_id in runs]
