@@ -239,7 +239,8 @@ OBJECTS = Table(
         _optional(
             "age_factor",
             _DOUBLE,
-            "on the error law's sigmas, of a set already older than 6 days when the run used it; NULL: 1",
+            "on the error law's sigmas, of a set already older than 6 days when the run used it; else 1; "
+            "NULL: from an earlier release",
             example=None,
         ),
         _optional("burns_per_day", _DOUBLE, "by its own history; NULL: none to tell", example=None),

@@ -58,7 +58,7 @@ def carried_factors(store: Path, elements: ElementArray) -> FactorArray:
             store,
             f"SELECT place, element_sets, last_manoeuvre, {', '.join(_FACTORS)} "  # noqa: S608
             "FROM sets JOIN elements USING (content_hash) "
-            "JOIN objects USING (norad_id) WHERE element_sets IS NOT NULL AND error_class IS NOT NULL",
+            "JOIN objects USING (norad_id) WHERE element_sets IS NOT NULL AND age_factor IS NOT NULL",
         )
     place = found["place"]
     carried["element_sets"][place] = found["element_sets"]

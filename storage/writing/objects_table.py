@@ -64,7 +64,7 @@ OBJECT_DTYPE = np.dtype(
         ("covariance_factor_n", "f8"),
         ("element_sets", "i8"),  # behind the covariance factors; NO_CODE: not examined
         ("last_manoeuvre", "M8[us]"),  # UTC
-        ("age_factor", "f8"),  # of a set that was old when the run used it; NaN: 1
+        ("age_factor", "f8"),  # of a set that was old when the run used it; else 1
         ("burns_per_day", "f8"),  # by its own history
         ("burn_dv_m_s", "f8"),
         ("regime", "i1"),  # code, position in REGIMES

@@ -137,18 +137,19 @@ def error_classes(elements: ElementArray, known: KnownOf) -> ClassArray:
 
 
 def age_factors(elements: ElementArray) -> FloatArray:
-    """Return the factors (n,) for the sets of a catalogue that are old for it; NaN for the others."""
+    """Return the factors (n,) for the sets of a catalogue that are old for it; 1 for the others."""
     epochs = instants(elements["epoch_jd"], elements["epoch_day_fraction"])
     if not len(epochs):
         return np.zeros(0)
     newest = np.percentile(epochs.astype(np.int64), 99.0, method="lower")  # a few epochs are in the future
     old = epochs.astype(np.int64) < newest - OLD_DAYS * SECONDS_PER_DAY * 1e6
-    return np.where(old, OLD_FACTOR, np.nan)
+    return np.where(old, OLD_FACTOR, 1.0)
 
 
 def aged(factors_rtn: FloatArray, age_factor: FloatArray) -> FloatArray:
     """Return the factors of objects' own histories (n, 3) times those of their sets' age (n,); NaN: none."""
-    old = np.isfinite(age_factor)
+    with np.errstate(invalid="ignore"):
+        old = age_factor > 1.0
     own = np.where(np.isfinite(factors_rtn), factors_rtn, 1.0)
     with_age: FloatArray = np.where(old[:, np.newaxis], own * age_factor[:, np.newaxis], factors_rtn)
     return with_age

@@ -221,7 +221,7 @@ def test_what_an_earlier_release_compared_with_its_own_law_is_compared_anew(
     elements = history.sets[:, FEWEST_SETS - 1]
     assert (carried_factors(store, elements)["element_sets"] >= 0).all()
     with duckdb.connect(str(store / "skysieve.duckdb")) as connection:
-        for name in ("regime", "error_class", "manoeuvring"):
+        for name in ("regime", "error_class", "manoeuvring", "age_factor"):
             connection.execute(f"UPDATE objects SET {name} = NULL")
     assert (carried_factors(store, elements)["element_sets"] < 0).all()
 
