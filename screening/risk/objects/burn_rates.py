@@ -35,7 +35,7 @@ def own_rates(owner: npt.NDArray[np.int64], manoeuvres: npt.NDArray[np.void], da
     """Return the burns of objects (n,) by their manoeuvres (m,), of objects `owner` (m,), in days (n,).
 
     manoeuvres have `at` and `dv_m_s`; those within SAME_BURN_HOURS are one. The usual rate counts as one burn
-    (a gamma distribution as prior), so none in a month is half the usual rate, not never. The size is the
+    (a gamma distribution as prior), so none in 30 days is five eighths of it, not never. The size is the
     median; NaN without a burn.
     """
     order = np.lexsort((manoeuvres["at"], owner))

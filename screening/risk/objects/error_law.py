@@ -121,7 +121,8 @@ LAW_SOURCES = {
 # An object that may be anywhere on its orbit: a length evenly distributed over a circumference.
 _ANYWHERE = np.pi / np.sqrt(3.0)
 # A burn at any time since the epoch, evenly distributed, by dv displaces along the orbit by 3 dv times the
-# time since: by sqrt(3) dv age as a root mean square; and radially by 2 dv over the mean motion.
+# time since: by sqrt(3) dv age as a root mean square. Radially it is 2 dv over the mean motion, 0.1 km for
+# 0.05 m/s in a low orbit, and left out.
 _BY_A_BURN = np.sqrt(3.0)
 
 
