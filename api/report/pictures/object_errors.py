@@ -1,5 +1,6 @@
 """Draw how far off an object's element set may be, by age: the error law, and differences of its own sets."""
 
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,8 @@ from storage.times import time_text
 ERRORS_IN = (10.2, 4.5)  # width and height, inches
 AXES = ("radial", "in-track", "cross-track")
 SMALLEST_M = 1.0  # shorter differences are drawn there: nobody asks for less of an element set
-_HEADING_IN, _BELOW_IN, _LEFT_IN, _GAP_IN = 0.95, 0.7, 0.55, 0.22
+_HEADING_IN, _BELOW_IN, _LEFT_IN, _GAP_IN = 0.95, 0.7, 0.66, 0.22
+_LINE = 150  # characters
 _MEASURED: Any = {
     "marker": "o", "markersize": 3.2, "linewidth": 0, "color": style.SECONDARY, "alpha": 0.45,
     "markeredgewidth": 0,
@@ -30,9 +32,7 @@ def error_sheet(found: ObjectErrors) -> Figure:
     figure = Figure(figsize=ERRORS_IN, facecolor=style.PAPER)
     width_in, height_in = ERRORS_IN[0] - 0.3, ERRORS_IN[1] - 0.2
     area = Area(figure, 0.15, 0.1, width_in, height_in)
-    style.panel(area, _title(found), found.words)
-    burns = 1.0 - 0.46 / height_in
-    area.text(0.0, burns, burn_words(found), fontsize=style.SMALL, color=style.MUTED, va="top")
+    style.panel(area, _title(found), textwrap.fill(f"{found.words} {burn_words(found)}", _LINE))
     each_in = (width_in - _LEFT_IN - 2.0 * _GAP_IN - 0.05) / 3.0
     tall = (height_in - _HEADING_IN - _BELOW_IN) / height_in
     highest_m = _highest_m(found)
@@ -50,9 +50,9 @@ def burn_words(found: ObjectErrors) -> str:
     """Say how likely a burn is that the law has beside its sigmas."""
     law = found.law
     if not found.burns_per_day:
-        return "Burns are in the law." if found.manoeuvring else "It is not known to thrust: no burns."
+        return "Its burns are in the law." if found.manoeuvring else "It is not known to thrust: no burns."
     days = [int(np.searchsorted(law.age_days, age)) for age in (1.0, 3.0, 7.0)]
-    shares = ", ".join(f"{law.burn_share[day]:.1%} after {law.age_days[day]:g} d" for day in days)
+    shares = ", ".join(f"{100.0 * law.burn_share[day]:.1f} % after {law.age_days[day]:g} d" for day in days)
     return f"In the 95 %: a burn since the epoch, usually of {found.burn_dv_m_s:.2g} m/s ({shares})."
 
 
