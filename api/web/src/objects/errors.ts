@@ -8,7 +8,7 @@ import { term } from "../words/glossary";
 
 const AXES = ["radial", "in-track", "cross-track"] as const;
 const [WIDTH, HEIGHT] = [300, 170];
-const FRAME = { left: 54, right: 292, top: 20, bottom: 138 };
+const FRAME = { left: 62, right: 292, top: 20, bottom: 138 };
 const SMALLEST_M = 1; // shorter differences are drawn there
 
 export function errorsDisclosure(number: number): HTMLElement {
