@@ -15,6 +15,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from api.commands import analyze, manoeuvre, report, serve, tokens
+from api.commands import objects as shown_objects
 from flows.commands import deliver, facts, files, plan, public_messages, runs, unattended, warm
 from screening.errors import SkysieveError, UsageError
 from skysieve.settings import take_out_unknown
@@ -47,6 +48,7 @@ app = typer.Typer(
 # In the order of `--help`.
 for module in (runs, plan, files, unattended, warm, store, check):
     app.add_typer(module.app)
+objects.app.add_typer(shown_objects.app)
 objects.app.add_typer(facts.app)
 app.add_typer(objects.app, name="objects")
 app.add_typer(trajectories.app, name="trajectories")
