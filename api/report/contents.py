@@ -25,6 +25,7 @@ from storage.rows.run_record import Run
 from storage.rows.words.event import HISTORIC, RESTRICTED, SYNTHETIC, Manoeuvred
 from storage.rows.words.numbers import minute, span
 from storage.trajectories.trajectory_file import Trajectory
+from storage.verification.outlook import outlook
 from storage.vocabulary import RESTRICTED_MESSAGE
 
 
@@ -43,6 +44,7 @@ class Report(NamedTuple):
     received: EventMessages = NO_MESSAGES  # about it
     contacts: tuple[str, str] = ("", "")  # of the operators; empty: not known
     manoeuvred: Mapping[str, Manoeuvred] = MappingProxyType({})  # by side: since what the event rests on
+    outlook: str = ""  # what became of others of its level
 
     @property
     def over_time(self) -> list[StoredEvent]:
@@ -98,6 +100,7 @@ def report_on(
         about,
         known,
         manoeuvred_since(snapshot, event),
+        outlook(snapshot.store, event.probability_level, event.tca, snapshot.run.window_start),
     )
 
 

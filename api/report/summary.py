@@ -21,7 +21,7 @@ def words(report: Report) -> Words:
     """Return the words of a report's event and of its geometry."""
     row = report.event.row
     history = [found.row for found in report.history]
-    said = event_words(row, history, report.manoeuvred)
+    said = event_words(row, history, report.manoeuvred, report.outlook)
     return Words(said, geometry_words(row, report.geometry, named(report.trajectories)))
 
 
@@ -52,6 +52,7 @@ def sentences(report: Report) -> list[str]:
         (geometry.paths, event.dilution),
         (event.change,),
         (event.manoeuvred,),
+        (event.outlook,),
         (event.caution, event.advice),
     )
     return [said for paragraph in paragraphs if (said := " ".join(filter(None, paragraph)))]

@@ -31,6 +31,7 @@ from api.models.trend import Trend
 from storage.in_memory.event_table import EventQuery, EventTable, Key
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.words.event import SIDES, event_words
+from storage.verification.outlook import outlook
 
 # Conditions that are called the same in both.
 _SAME_NAMES = {"tca_from", "tca_to", "max_miss_m", "min_probability", "limit", "offset"}
@@ -118,7 +119,9 @@ async def get_conjunction(
         as_typed = typed(event)
         messages = messages_about(service.messages.rows(), as_typed, restricted=restricted)
         since = manoeuvred_since(snapshot, as_typed)
-        words = event_words(as_typed.row, [typed(row).row for row in history], since)
+        begins = snapshot.run.window_start
+        becomes = outlook(snapshot.store, as_typed.probability_level, as_typed.tca, begins)
+        words = event_words(as_typed.row, [typed(row).row for row in history], since, becomes)
         return json_response(
             {
                 **event,

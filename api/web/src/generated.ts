@@ -536,6 +536,7 @@ export interface components {
             change: string;
             manoeuvred: string;
             caution: string;
+            outlook: string;
             /** @default No number here justifies a manoeuvre on its own: ask the object's operator, the 18th and 19th Space Defense Squadrons (through Space-Track), TraCSS or EU SST for a message with measured covariances. */
             advice?: string;
         };

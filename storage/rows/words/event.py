@@ -72,6 +72,7 @@ _HEAD_ON_DEG, _SAME_WAY_DEG = 150.0, 30.0
     change="",
     manoeuvred="",
     caution="The probability rests on error statistics of similar element sets.",
+    outlook="Of 1,200 encounters rated critical or high 3 days ahead (here), 6 % were still ...",
     advice="No number here justifies a manoeuvre on its own: ...",
 )
 class EventWords:
@@ -93,14 +94,19 @@ class EventWords:
     """Whose path the event has no longer, as the object has manoeuvred since."""
     caution: str
     """What the probability rests on, and whose path is doubtful."""
+    outlook: str
+    """What became of earlier encounters of this level, as many days ahead."""
     advice: str = ADVICE
     """Whom to ask."""
 
 
-def event_words(row: Row, history: Sequence[Row] = (), since: Mapping[str, Manoeuvred] = _NONE) -> EventWords:
+def event_words(
+    row: Row, history: Sequence[Row] = (), since: Mapping[str, Manoeuvred] = _NONE, outlook: str = ""
+) -> EventWords:
     """Return the words of an event.
 
-    `history`: what each run found of it, oldest first; `since`: the sides that have manoeuvred since.
+    `history`: what each run found of it, oldest first; `since`: the sides that have manoeuvred since;
+    `outlook`: what became of others.
     """
     newer = not history or row["computed_at"] > history[-1]["computed_at"]
     return EventWords(
@@ -113,6 +119,7 @@ def event_words(row: Row, history: Sequence[Row] = (), since: Mapping[str, Manoe
         change=_change([*history, row] if newer else history),
         manoeuvred=_manoeuvred(row, since),
         caution=_caution(row),
+        outlook=outlook,
     )
 
 

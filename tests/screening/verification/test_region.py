@@ -45,7 +45,7 @@ def test_errors_are_in_the_objects_own_axes_and_what_came_minus_what_was_said() 
     still = Tails(np.zeros(1), np.ones((1, 3)), np.zeros(1), np.zeros(1))
     one = Predicted(r, v, np.array([[10.0, 100.0, 20.0]]), still)
     other = Predicted(
-        r + [[0.0, 0.0, 1.0]], np.array([[0.0, 0.0, 7.5]]), np.array([[10.0, 50.0, 20.0]]), still
+        r + np.array([0.0, 0.0, 1.0]), np.array([[0.0, 0.0, 7.5]]), np.array([[10.0, 50.0, 20.0]]), still
     )
     found = prediction_errors(
         one,

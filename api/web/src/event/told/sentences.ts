@@ -14,6 +14,7 @@ export function sentences({ words }: ConjunctionWithHistory, geometry: Geometry 
     ["quality", prose(more?.paths, words.dilution)],
     ["changed", prose(words.change)],
     ["manoeuvred", prose(words.manoeuvred)],
+    ["outlook", prose(words.outlook)],
     ["caution", prose(words.caution, words.advice)],
   ];
   return h(

@@ -1,0 +1,97 @@
+"""What became of earlier encounters that were rated as one is now: a sentence for an event."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from storage.disk.layout import FORECAST_TALLIES
+from storage.verification.tallies import tallies
+
+FEWEST = 20  # encounters from which a share says something
+_DAY = timedelta(days=1)
+_GROUPS = {"critical": "critical or high", "high": "critical or high", "medium": "medium", "low": "low"}
+
+
+class Fate(NamedTuple):
+    """What became of encounters."""
+
+    encounters: float = 0.0
+    red: float = 0.0  # critical or high in the last run before TCA
+    vanished: float = 0.0  # not found by it
+
+    def and_others(self, other: "Fate") -> "Fate":
+        """Return the sum of both."""
+        return Fate(*map(sum, zip(self, other, strict=True)))
+
+
+Fates = Mapping[tuple[int, str], Fate]  # by whole days ahead, and levels
+
+# Of element sets published from 24 to 30 May 2026, half of all numbers, mostly Starlink: 27 runs of
+# `make demo`.
+SHIPPED: Fates = {
+    (1, "medium"): Fate(1504.0, 0.0, 1255.0),
+    (1, "low"): Fate(25914.0, 0.0, 21766.0),
+    (2, "medium"): Fate(1224.0, 0.0, 1212.0),
+    (2, "low"): Fate(41156.0, 0.0, 40118.0),
+    (3, "medium"): Fate(48.0, 0.0, 46.0),
+    (3, "low"): Fate(39587.0, 0.0, 39057.0),
+}
+
+
+def fates(store: Path) -> Fates:
+    """Return what became of the encounters that a store has judged.
+
+    Raises:
+        StoreError: the counts are damaged or cannot be read.
+    """
+    path = store / FORECAST_TALLIES
+    return _counted(store, path.stat().st_mtime_ns) if path.is_file() else {}
+
+
+@lru_cache(maxsize=2)
+def _counted(store: Path, _written_ns: int) -> Fates:
+    found: dict[tuple[int, str], Fate] = {}
+    for row in tallies(store).select(["days_ahead", "measure", "bin", "encounters"]).to_pylist():
+        if row["measure"] not in ("level", "manoeuvred"):
+            continue
+        said, at_end = row["bin"].split(">")
+        if said not in _GROUPS:
+            continue
+        key, count = (row["days_ahead"], _GROUPS[said]), row["encounters"]
+        fate = Fate(count, count * (at_end in ("critical", "high")), count * (at_end == "vanished"))
+        found[key] = found.get(key, Fate()).and_others(fate)
+    return found
+
+
+def outlook(store: Path, level: str | None, tca: datetime, begins: datetime) -> str:
+    """Say what became of encounters of a level as many days ahead; empty: too few are known.
+
+    Those that the store has judged count, and if they are too few those of the published week. `begins`: the
+    start of the window (UTC) of the run that says the level.
+
+    Raises:
+        StoreError: the counts of the store are damaged or cannot be read.
+    """
+    group, days = _GROUPS.get(level or ""), round((tca - begins) / _DAY)
+    if group is None or days < 1:
+        return ""
+    for known, where in ((fates(store), "here"), (SHIPPED, "in a week of May 2026, mostly Starlink")):
+        fate = known.get((days, group), Fate())
+        if fate.encounters >= FEWEST:
+            ahead = "one day" if days == 1 else f"{days} days"
+            still = "still" if group == "critical or high" else "then"
+            return (
+                f"Of {fate.encounters:,.0f} encounters rated {group} {ahead} ahead ({where}), "
+                f"{_share(fate.red, fate.encounters)} were {still} critical or high in the last run before "
+                f"TCA; {_share(fate.vanished, fate.encounters)} were no longer listed."
+            )
+    return ""
+
+
+def _share(part: float, whole: float) -> str:
+    if part == 0.0:
+        return "none"
+    percent = 100.0 * part / whole
+    return f"{percent:.0f} %" if percent >= 1.0 else f"{percent:.1g} %"
