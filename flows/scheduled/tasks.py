@@ -12,6 +12,7 @@ from flows.alerts.outbox import note_published
 from flows.runs.attempt import Attempt, remembered, take_facts, take_messages
 from flows.runs.display import Display, summary
 from flows.runs.fleet_look import fleet_look
+from flows.runs.law_refit import refit_when_due
 from flows.runs.run import Function, Outcome, Request, Stages, run_catalogue
 from flows.runs.second_look import second_look
 from flows.scheduled.deadlines import ended_after
@@ -43,7 +44,8 @@ def run(settings: FlowSettings, *, or_synthetic: bool) -> str:
     """Make a whole run, inside a flow; return its id.
 
     In order: fetch the catalogue, facts about objects, messages, supplemental sets and trajectories; screen,
-    rate and publish (`run_catalogue`); the second look; searches around fleets; alerts.
+    rate and publish (`run_catalogue`); the second look; searches around fleets; alerts; once a week a refit
+    of the error laws, which hold from the next run on.
 
     Raises:
         RunTooLong: it took longer than the settings allow.
@@ -82,6 +84,8 @@ def run(settings: FlowSettings, *, or_synthetic: bool) -> str:
         if around is not None:
             display.say(around.text)
         note_published(settings, outcome.run_id, datetime.now(UTC))
+        if not outcome.prepared.synthetic and (refitted := refit_when_due(settings, datetime.now(UTC))):
+            display.say(f"error laws: {refitted}")
     return outcome.run_id
 
 

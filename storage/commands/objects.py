@@ -1,4 +1,4 @@
-"""The commands `objects import`, `objects set` and `objects show`."""
+"""The commands `objects import`, `objects set`, `objects show` and `objects errors`."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -125,6 +125,31 @@ def show(
     from storage.state.object_facts import stored_facts
 
     print_object(norad_id, stored_facts(folder, norad_id), object_body(folder, norad_id), as_json=as_json)
+
+
+@app.command("errors")
+def errors_(
+    refit: Annotated[
+        bool, typer.Option("--refit", help="First refit them, as runs of the schedule do once a week.")
+    ] = False,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+) -> None:
+    """Show the error laws that the store's own element sets have refitted: factors on the shipped ones.
+
+    Example: skysieve objects errors --refit
+    """
+    from storage.histories.fitted_laws import fitted_laws
+    from storage.shell.fitted_laws import print_fitted_laws
+
+    folder = store_folder(store)
+    if refit:
+        from storage.analyses.law_refit import refit_laws
+
+        refit_laws(folder, datetime.now(UTC))
+    print_fitted_laws(fitted_laws(folder), as_json=as_json)
+    if refit and not as_json:
+        _say_when(folder)
 
 
 def _say_when(folder: Path) -> None:
