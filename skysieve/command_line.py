@@ -15,6 +15,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from api.commands import analyze, manoeuvre, report, serve, tokens
+from api.commands import objects as shown_objects
 from flows.commands import deliver, facts, files, plan, public_messages, runs, unattended, warm
 from screening.errors import SkysieveError, UsageError
 from skysieve.settings import take_out_unknown
@@ -32,6 +33,7 @@ from storage.commands import (
     objects,
     store,
     trajectories,
+    verify,
 )
 from storage.machine.garbage_collection import collect_seldom
 from storage.machine.without_pandas import keep_pandas_out
@@ -47,6 +49,7 @@ app = typer.Typer(
 # In the order of `--help`.
 for module in (runs, plan, files, unattended, warm, store, check):
     app.add_typer(module.app)
+objects.app.add_typer(shown_objects.app)
 objects.app.add_typer(facts.app)
 app.add_typer(objects.app, name="objects")
 app.add_typer(trajectories.app, name="trajectories")
@@ -54,6 +57,7 @@ fleets.app.add_typer(feeds.app)
 app.add_typer(fleets.app, name="fleets")
 app.add_typer(history.app, name="history")
 app.add_typer(manoeuvres.app)
+app.add_typer(verify.app)
 messages.app.add_typer(public_messages.app)
 app.add_typer(messages.app, name="messages")
 alerts.app.add_typer(alert_messages.app)

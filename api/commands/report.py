@@ -72,7 +72,7 @@ def report(
             "Expected one of EVENT_ID, --level LEVEL, --risk LEVEL and --fleet NAME: `skysieve events` lists "
             "events, `skysieve fleets list` fleets."
         )
-    target = _checked(output, DIGEST_SUFFIXES if event_id is None else EVENT_SUFFIXES)
+    target = checked_target(output, DIGEST_SUFFIXES if event_id is None else EVENT_SUFFIXES)
     settings = load_settings(ApiSettings, store=store)
     keep_kernels_in(settings.kernel_cache)
     if event_id is None:
@@ -82,7 +82,11 @@ def report(
     typer.echo(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")
 
 
-def _checked(output: Path, suffixes: tuple[str, ...]) -> Path:
+def checked_target(output: Path, suffixes: tuple[str, ...]) -> Path:
+    """Return the absolute path of a file to write.
+
+    Raises UsageError if it has another suffix, or its folder does not exist.
+    """
     from screening.errors import UsageError
 
     target = output.expanduser().absolute()

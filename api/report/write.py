@@ -14,11 +14,13 @@ from api.report.contents import Report
 from api.report.digest import Digest
 from api.report.paper.digest_sheets import digest_pages
 from api.report.paper.event_sheets import event_pages, wide_sheet
+from api.report.pictures.object_errors import error_sheet
 from api.report.pictures.trade_space import trade_space_sheet
 from api.report.summary import title
 from api.report.web_page import write_digest, write_event
 from api.report.what_if_page import write_what_if
 from screening.errors import InputError
+from screening.risk.views.object_errors import ObjectErrors
 from storage.disk.whole_files import as_text, staged_beside, synced
 from storage.shell.output import plain
 
@@ -78,6 +80,14 @@ def write_what_if_report(made: WhatIf, target: Path) -> None:
             else:
                 json.dump(plain(what_if_answer(made)), text, indent=2, ensure_ascii=False)
                 text.write("\n")
+
+
+def write_error_picture(found: ObjectErrors, target: Path) -> None:
+    """Write how far off an object's element set may be as PNG, PDF or SVG; otherwise as above."""
+    kind = target.suffix.removeprefix(".")
+    about = {"Software": "skysieve"} if kind == "png" else _about(f"Errors of {found.norad_id}")
+    with _replacing(target) as stream:
+        error_sheet(found).savefig(stream, format=kind, dpi=_PNG_DPI, metadata=about)
 
 
 @contextmanager

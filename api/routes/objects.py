@@ -28,6 +28,7 @@ from api.models.detected import DetectedManoeuvres
 from api.models.positions import ObjectOrbit
 from api.models.responses import ObjectList, RejectionList
 from screening.errors import UsageError
+from screening.risk.views.object_errors import ObjectErrors
 from storage.in_memory.snapshot import Snapshot
 from storage.manoeuvres.lists import COLUMNS, Wanted, listed
 from storage.trajectories.refusals import NotKnown
@@ -119,6 +120,31 @@ async def get_orbit(
             raise NotFound(str(error)) from error
         except UsageError as error:
             raise BadParameter("at", str(error)) from error
+
+    return await in_turn(request, service.costly, made)
+
+
+@router.get(
+    "/objects/{id}/errors",
+    response_model=ObjectErrors,
+    responses=documented(HTTPStatus.NOT_FOUND),
+    dependencies=[Depends(no_parameters)],
+    summary="How far off the element set of an object is",
+)
+async def get_errors(request: Request, service: CurrentService, norad_id: ObjectId) -> Response:
+    """Return how far off the element set of an object may be by its age, and what its own sets differ by.
+
+    As `skysieve objects show ID --errors` tells it, of the newest run.
+    """
+
+    def made(_go_on: GoOn) -> Response:
+        # Imports numba, which an idle service does not need.
+        from storage.reading.object_errors import object_errors
+
+        try:
+            return json_response(object_errors(service.settings.store, norad_id))
+        except UsageError as error:
+            raise NotFound(str(error)) from error
 
     return await in_turn(request, service.costly, made)
 

@@ -1,4 +1,4 @@
-"""The command `objects update`; the others below `objects` are in storage/commands."""
+"""The command `objects update`; the others below `objects` are in storage/commands and api/commands."""
 
 from datetime import UTC, datetime
 

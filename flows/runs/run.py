@@ -45,6 +45,7 @@ from storage.rows.run_record import Run
 from storage.times import datetime64_us, utc_datetime
 from storage.trajectories.flown import flown
 from storage.trajectories.kept import definitive_trajectories
+from storage.verification.judge import judge
 from storage.writing.found_events import FoundEvents
 from storage.writing.objects_table import ObjectArray, set_complexes, set_on_ephemerides
 from storage.writing.publish import publish_run
@@ -190,6 +191,8 @@ def run_catalogue(
         with stages("ephemeris"):
             ephemeris.finish(run_id, sum(stages.seconds.values()))
         conjunctions, slow = len(found), int(np.count_nonzero(found.events()["slow"]))
+    with stages("verify"):
+        verify_what_passed(settings.store, run_id, source.content.elements)
     with stages("compact"):
         problem = remove_expired(settings, _finished(prepared, stages.seconds))
     return Outcome(run_id, prepared, searched, conjunctions, slow, stages.seconds, problem, objects)
@@ -349,6 +352,14 @@ def publish(
         manoeuvres=manoeuvres,
         ephemeris=ephemeris.if_done if ephemeris else lambda: None,
     )
+
+
+def verify_what_passed(store: Path, run_id: str, elements: ElementArray) -> None:
+    """Judge earlier predictions by what has come since; why that fails is logged: the run is published."""
+    try:
+        judge(store, run_id, elements)
+    except StoreError as error:
+        log.warning("Predictions are not verified: %s", error)
 
 
 def remove_expired(settings: FlowSettings, now: datetime) -> str:

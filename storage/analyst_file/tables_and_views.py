@@ -19,6 +19,7 @@ from storage.disk.layout import (
     ANALYSIS_FILES,
     ELEMENT_FILES,
     FLEET_EVENT_FILES,
+    FORECAST_FILES,
     IMPORTED_ELEMENT_FILES,
     KEPT_FILES,
     MANOEUVRE_FILES,
@@ -33,6 +34,7 @@ from storage.disk.layout import (
 )
 from storage.disk.run_ids import start_of
 from storage.fleet_schema import FLEET_EVENTS
+from storage.forecast_schema import FORECASTS
 from storage.manoeuvre_schema import MANOEUVRES
 from storage.message_schema import AS_EVENT, RECEIVED
 from storage.rows.over_runs.event_ids import SAME_ENCOUNTER
@@ -121,6 +123,7 @@ VIEWS = {
     "messages": RECEIVED,
     "fleet_events": FLEET_EVENTS,
     "manoeuvres": MANOEUVRES,
+    "forecasts": FORECASTS,
 }
 
 
@@ -198,10 +201,12 @@ def create_views(connection: duckdb.DuckDBPyConnection, store: Path, run_id: str
         "messages": messages(store, expiry),
         "fleet_events": fleet_events(store, expiry),
         "manoeuvres": manoeuvres(store, expiry),
+        "forecasts": forecasts(store, expiry),
     }
     # DuckDB reads the columns of each file, and does not say which file it cannot read.
     patterns = (ANALYSIS_FILES, ELEMENT_FILES, MESSAGE_FILES, FLEET_EVENT_FILES, MANOEUVRE_FILES)
-    for pattern in (run_files("conjunctions"), KEPT_FILES, MONTH_KEPT_FILES, *patterns):
+    of_runs = (run_files("conjunctions"), KEPT_FILES, MONTH_KEPT_FILES, FORECAST_FILES)
+    for pattern in (*of_runs, *patterns):
         verify_all(store.glob(pattern), ())
     for name, source in sources.items():
         connection.execute(f"CREATE OR REPLACE VIEW {name} AS {source}")
@@ -259,6 +264,11 @@ def manoeuvres(store: Path, expiry: Expiry, wanted: str = "true") -> str:
     """
     shown = f"(run_id IS NULL OR run_id >= {quoted(expiry.elements_from)}) AND ({wanted})"
     return _MANOEUVRES.format(files=files(store, MANOEUVRE_FILES), wanted=shown)
+
+
+def forecasts(store: Path, expiry: Expiry) -> str:
+    """Return the query of the forecasts."""
+    return f"FROM {files(store, FORECAST_FILES)} WHERE judged_by >= {quoted(expiry.runs_from)}"
 
 
 def messages(store: Path, expiry: Expiry, rows: str = "") -> str:

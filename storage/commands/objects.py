@@ -1,4 +1,4 @@
-"""The commands `objects import`, `objects set`, `objects show` and `objects errors`."""
+"""The commands `objects import`, `objects set` and `objects errors`; others are in flows and api."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from screening.vocabulary import LARGEST_RADIUS_M, MAX_NORAD_ID, SMALLEST_RADIUS_M
-from storage.shell.options import JsonOption, StoreOption, store_folder
+from screening.vocabulary import LARGEST_RADIUS_M, SMALLEST_RADIUS_M
+from storage.shell.options import JsonOption, ObjectArgument, StoreOption, store_folder
 
 # numpy is imported where it is used, so that `--help` is quick.
 
@@ -23,9 +23,6 @@ _WHAT = {
     "satcat": "types and status (SATCAT)",
     "bodies": "bodies and owners (GCAT)",
 }
-ObjectArgument = Annotated[
-    int, typer.Argument(metavar="ID", min=1, max=MAX_NORAD_ID, help="Catalogue number.", show_default=False)
-]
 
 
 @app.command("import")
@@ -93,38 +90,6 @@ def set_(
         typer.echo(f"object {norad_id}: no radius was set by hand")
         return
     _say_when(folder)
-
-
-@app.command()
-def show(
-    norad_id: ObjectArgument,
-    errors: Annotated[
-        bool,
-        typer.Option(
-            "--errors",
-            help="The expected error of its element set after 0, 1, 3 and 7 days, as rated by the newest "
-            "run.",
-        ),
-    ] = False,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-) -> None:
-    """Show the facts about an object, its size beside a person, or the errors of its element set.
-
-    Example: skysieve objects show 25544 --errors
-    """
-    folder = store_folder(store)
-    if errors:
-        from storage.reading.object_errors import object_errors
-        from storage.shell.object_errors import print_errors
-
-        print_errors(object_errors(folder, norad_id), as_json=as_json)
-        return
-    from storage.reading.object_body import object_body
-    from storage.shell.object_facts import print_object
-    from storage.state.object_facts import stored_facts
-
-    print_object(norad_id, stored_facts(folder, norad_id), object_body(folder, norad_id), as_json=as_json)
 
 
 @app.command("errors")

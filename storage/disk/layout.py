@@ -32,6 +32,7 @@ TRAJECTORIES = "trajectories"
 MESSAGES = "messages"
 FLEETS = "fleets"
 MANOEUVRES = "manoeuvres"
+FORECASTS = "forecasts"
 
 RUN_TABLES = ("conjunctions", "proximities", "rejections", "runs")
 RUN_FILES = {
@@ -56,6 +57,8 @@ FLEET_EVENT_FILES = f"{FLEETS}/*[0-9Z].parquet"  # their names are run ids; besi
 FLEET_MEMBER_FILES = f"{FLEETS}/*.members.parquet"
 MANOEUVRE_FILES = f"{MANOEUVRES}/*.parquet"
 RUN_MANOEUVRE_FILES = f"{MANOEUVRES}/[1-9]*.parquet"  # found by runs: their names are run ids
+FORECAST_FILES = f"{FORECASTS}/[0-9]*.parquet"  # their names are the ids of the runs that judged
+FORECAST_TALLIES = f"{FORECASTS}/tallies.parquet"  # what all of them come to, also those that expired
 # Files without rows: DuckDB refuses a pattern that matches nothing, and the first file by name determines the
 # order of columns. "0" sorts before any run id.
 _NO_RUN = "0"
@@ -86,6 +89,11 @@ def imported_file(store: Path, name: str) -> Path:
 def manoeuvre_file(store: Path, name: str) -> Path:
     """Return a file of manoeuvres: that of a run by its id, or of a search by its name."""
     return store / MANOEUVRES / f"{name}.parquet"
+
+
+def forecast_file(store: Path, run_id: str) -> Path:
+    """Return the file of the forecasts that a run has judged."""
+    return store / FORECASTS / f"{run_id}.parquet"
 
 
 def run_files(table: str) -> str:
@@ -121,7 +129,7 @@ def quoted_glob(store: Path, pattern: str) -> str:
 
 def prepare(store: Path) -> None:
     """Make the store's folders, each with an empty file of the present schema."""
-    from storage import fleet_schema, manoeuvre_schema, message_schema, schema
+    from storage import fleet_schema, forecast_schema, manoeuvre_schema, message_schema, schema
 
     (store / SHOWN).mkdir(exist_ok=True)
     no_run = run_folder(store, _NO_RUN)
@@ -134,6 +142,7 @@ def prepare(store: Path) -> None:
     files[store / MESSAGES / NO_MESSAGES] = message_schema.STORED
     files[store / FLEETS / NO_FLEET_EVENTS] = fleet_schema.FLEET_EVENTS.arrow
     files[manoeuvre_file(store, _NO_RUN)] = manoeuvre_schema.MANOEUVRES.arrow
+    files[forecast_file(store, _NO_RUN)] = forecast_schema.FORECASTS.arrow
     for path, columns in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         if not _is_of(path, columns):

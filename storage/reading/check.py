@@ -32,6 +32,8 @@ from storage.disk.layout import (
     ERROR_LAWS_FILE,
     FLEET_EVENT_FILES,
     FLEET_MEMBER_FILES,
+    FORECAST_FILES,
+    FORECAST_TALLIES,
     KEPT_FILES,
     MANOEUVRE_FILES,
     MESSAGE_FILES,
@@ -106,6 +108,8 @@ def _parts(store: Path) -> Iterator[Part]:
     yield from _of(store, "runs", MONTH_RUN_FILES, _parquet)
     yield from _of(store, "element sets", ELEMENT_FILES, _parquet)
     yield from _of(store, "manoeuvres", MANOEUVRE_FILES, _parquet)
+    yield from _of(store, "forecasts", FORECAST_FILES, _parquet)
+    yield from _of(store, "forecasts", FORECAST_TALLIES, _parquet)
     yield from _of(store, "analyses", ANALYSIS_FILES, _parquet)
     yield from _of(store, "messages", MESSAGE_FILES, _parquet)
     yield from _of(store, "fleets", FLEET_EVENT_FILES, _parquet)

@@ -17,6 +17,7 @@ from storage.disk.layout import (
     ANALYSIS_FILES,
     ELEMENT_FILES,
     FLEET_EVENT_FILES,
+    FORECAST_FILES,
     MANOEUVRE_FILES,
     MESSAGE_FILES,
     conjunction_files,
@@ -35,6 +36,7 @@ _SOURCES = {
     "analyses": "skysieve.analyses",
     "fleet_events": "skysieve.fleet_events",
     "manoeuvres": "skysieve.manoeuvres",
+    "forecasts": "skysieve.forecasts",
     "messages": "skysieve.messages",
 }
 _FREE = {
@@ -93,7 +95,8 @@ def _write(
     store: Path, path: Path, run_id: str, on_table: Callable[[str], None], free: dict[str, str]
 ) -> None:
     verify_all(conjunction_files(store))
-    for pattern in (ELEMENT_FILES, ANALYSIS_FILES, MESSAGE_FILES, FLEET_EVENT_FILES, MANOEUVRE_FILES):
+    patterns = (ELEMENT_FILES, ANALYSIS_FILES, MESSAGE_FILES, FLEET_EVENT_FILES)
+    for pattern in (*patterns, MANOEUVRE_FILES, FORECAST_FILES):
         verify_all(store.glob(pattern))
     with connect(store) as connection:
         connection.execute(f"ATTACH {quoted(path)} AS target (STORAGE_VERSION '{STORAGE_VERSION}')")

@@ -1,28 +1,32 @@
 """How far off an object's element set may be, by age, as the newest run rates it."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from screening.errors import UsageError
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.timegrid import instants
-from screening.risk.objects.differenced import difference_sizes_m
+from screening.risk.objects.differenced import Differences, own_differences
 from screening.risk.objects.error_classes import ERROR_CLASSES, KnownOf, aged, error_classes, manoeuvring
-from screening.risk.objects.error_law import LAW_SOURCES, TAIL_SCALES_RTN, TAIL_SHARES, laws_of
+from screening.risk.objects.error_law import LAW_SOURCES, TAIL_SCALES_RTN, TAIL_SHARES, ErrorLaws, laws_of
 from screening.risk.objects.regimes import REGIMES, regime
+from screening.risk.probability.tails import within_rtn_m
+from screening.risk.views import object_errors as views
 from screening.vocabulary import ERROR_LAWS, OBJECT_TYPES
 from storage.disk.faults import store_faults
 from storage.reading.element_history import element_history
 from storage.reading.newest_run import connect
 from storage.rows.elements import sets_of_rows
+from storage.rows.words.object_errors import error_words
 from storage.times import datetime64_us, fetched_utc, utc_datetime
 
 AGES_DAYS = (0.0, 1.0, 3.0, 7.0)
+DRAWN_DAYS = np.linspace(0.0, AGES_DAYS[-1], 29)
+MOST_DIFFERENCES = 200  # more cover each other in a picture
 MEASURED_BINS_DAYS = (0.0, 0.5, 1.5, 3.5, 7.0, 14.0)
 OF_THE_OBJECT = (
     "object_type",
@@ -42,48 +46,7 @@ OF_THE_OBJECT = (
 )
 
 
-class ErrorsAtAge(NamedTuple):
-    """1-sigma errors of position so long after the epoch, in the object's own RTN."""
-
-    age_days: float
-    sigma_r_m: float
-    sigma_t_m: float
-    sigma_n_m: float
-
-
-class Measured(NamedTuple):
-    """How far its older sets are off its newer ones: medians over 0.6745, in the newer ones' RTN."""
-
-    from_days: float
-    to_days: float
-    pairs: int
-    sigma_r_m: float
-    sigma_t_m: float
-    sigma_n_m: float
-
-
-class ObjectErrors(NamedTuple):
-    """What the newest run assumes of one object."""
-
-    norad_id: int
-    name: str
-    regime: str
-    error_class: str
-    manoeuvring: bool
-    element_epoch: datetime  # UTC
-    hard_body_radius_m: float | None
-    hard_body_source: str | None
-    errors: list[ErrorsAtAge]
-    source: str  # what the error law rests on
-    factors_rtn: tuple[float, ...] | None  # from its own history, that are in the errors; None: none are
-    tail_share: float  # of sets that err more
-    tail_scale_rtn: tuple[float, ...]  # by these factors
-    burns_per_day: float  # that the errors leave out
-    burn_dv_m_s: float  # usual size
-    measured: list[Measured]  # by its own element sets of 30 days
-
-
-def object_errors(store: Path, norad_id: int) -> ObjectErrors:
+def object_errors(store: Path, norad_id: int) -> views.ObjectErrors:
     """Return what the newest run assumes of an object.
 
     Raises:
@@ -101,31 +64,32 @@ def object_errors(store: Path, norad_id: int) -> ObjectErrors:
         )
         (row,) = fetched_utc(known)
     elements = np.array(found, ELEMENT_DTYPE)
-    sizes = difference_sizes_m(element_history(store, elements), MEASURED_BINS_DAYS)
-    measured = [
-        Measured(*edges, pairs, *sigmas.tolist())
-        for edges, (pairs, sigmas) in zip(pairwise(MEASURED_BINS_DAYS), sizes, strict=True)
-        if pairs
-    ]
-    return _errors(elements, dict(zip(OF_THE_OBJECT, row, strict=True)), measured)
+    differences = own_differences(element_history(store, elements))
+    return _errors(run_id, elements, dict(zip(OF_THE_OBJECT, row, strict=True)), differences)
 
 
-def _errors(elements: ElementArray, known: dict[str, object], measured: list[Measured]) -> ObjectErrors:
+def _errors(
+    run_id: str, elements: ElementArray, known: dict[str, Any], differences: Differences
+) -> views.ObjectErrors:
     of_class = known_of(known)
     classes, laws = error_classes(elements, of_class), laws_of(elements, of_class)
     (epoch,) = instants(elements["epoch_jd"], elements["epoch_day_fraction"])
-    sigmas_m = laws.sigma_rtn_m(np.zeros(len(AGES_DAYS), np.int64), np.array(AGES_DAYS))
-    radius_m, source = known["hard_body_radius_m"], known["hard_body_source"]
-    return ObjectErrors(
+    law, measured = _law(laws), _measured(differences)
+    sigmas = (law.sigma_rtn_m[np.searchsorted(DRAWN_DAYS, age)].tolist() for age in AGES_DAYS)
+    moves = bool(manoeuvring(classes)[0])
+    return views.ObjectErrors(
         norad_id=int(elements["norad_id"][0]),
         name=str(elements["name"][0]),
+        run_id=run_id,
+        words=error_words(law, measured, manoeuvring=moves),
         regime=REGIMES[regime(elements)[0]],
         error_class=ERROR_CLASSES[classes[0]],
-        manoeuvring=bool(manoeuvring(classes)[0]),
+        manoeuvring=moves,
         element_epoch=utc_datetime(epoch),
-        hard_body_radius_m=radius_m if isinstance(radius_m, float) else None,
-        hard_body_source=source if isinstance(source, str) else None,
-        errors=[ErrorsAtAge(age, *sigma.tolist()) for age, sigma in zip(AGES_DAYS, sigmas_m, strict=True)],
+        hard_body_radius_m=known["hard_body_radius_m"],
+        hard_body_source=known["hard_body_source"],
+        errors=[views.ErrorsAtAge(age, *sigma) for age, sigma in zip(AGES_DAYS, sigmas, strict=True)],
+        law=law,
         source=LAW_SOURCES[ERROR_LAWS[laws.codes[0]]],
         factors_rtn=tuple(laws.factors_rtn[0].tolist()) if laws.own[0] else None,
         tail_share=float(TAIL_SHARES[laws.codes[0]]),
@@ -133,7 +97,26 @@ def _errors(elements: ElementArray, known: dict[str, object], measured: list[Mea
         burns_per_day=float(laws.burns.per_day[0]),
         burn_dv_m_s=float(laws.burns.dv_m_s[0]),
         measured=measured,
+        differences=_some(differences),
     )
+
+
+def _law(laws: ErrorLaws) -> views.LawByAge:
+    index = np.zeros(len(DRAWN_DAYS), np.int64)
+    sigma_m, tails = laws.sigma_rtn_m(index, DRAWN_DAYS), laws.tails(index, DRAWN_DAYS)
+    return views.LawByAge(DRAWN_DAYS, sigma_m, within_rtn_m(sigma_m, tails, views.WITHIN), tails.burn_share)
+
+
+def _measured(differences: Differences) -> list[views.Measured]:
+    sizes = [(edges, *differences.sizes_m(*edges)) for edges in pairwise(MEASURED_BINS_DAYS)]
+    return [views.Measured(*edges, pairs, *sigmas.tolist()) for edges, pairs, sigmas in sizes if pairs]
+
+
+def _some(differences: Differences) -> views.Differences:
+    """Return MOST_DIFFERENCES of them at most, as many at each age as there are of all."""
+    count = int(np.searchsorted(differences.age_days, AGES_DAYS[-1], side="right"))
+    some = np.linspace(0, count - 1, min(count, MOST_DIFFERENCES)).astype(np.int64)
+    return views.Differences(differences.age_days[some], differences.missed_rtn_m[some])
 
 
 def known_of(known: Mapping[str, Any]) -> KnownOf:

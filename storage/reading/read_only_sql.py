@@ -21,6 +21,8 @@ from storage.disk.layout import (
     EXPIRED,
     FLEET_EVENT_FILES,
     FLEETS,
+    FORECAST_FILES,
+    FORECASTS,
     MANOEUVRE_FILES,
     MANOEUVRES,
     MESSAGE_FILES,
@@ -121,13 +123,14 @@ def verify_what_views_read(store: Path, sql: str) -> None:
         verify_all(store.glob(FLEET_EVENT_FILES))
     if "manoeuvres" in named:
         verify_all(store.glob(MANOEUVRE_FILES))
+    if "forecasts" in named:
+        verify_all(store.glob(FORECAST_FILES))
 
 
 def _confine(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
     """Allow only the folders that the views read, not the rest of the disk or the network."""
-    folders = ", ".join(
-        quoted(store / name) for name in (RUNS, EXPIRED, ELEMENTS, ANALYSES, MESSAGES, FLEETS, MANOEUVRES)
-    )
+    read = (RUNS, EXPIRED, ELEMENTS, ANALYSES, MESSAGES, FLEETS, MANOEUVRES, FORECASTS)
+    folders = ", ".join(quoted(store / name) for name in read)
     connection.execute(f"SET allowed_directories = [{folders}]")
     # DuckDB makes it when a query needs more than memory; by default `.tmp` where the command is started.
     spilled = Path(tempfile.gettempdir()) / f"skysieve-{secrets.token_hex(8)}"

@@ -1,6 +1,8 @@
 """What `objects show --errors` prints."""
 
-from storage.reading.object_errors import ObjectErrors
+from dataclasses import fields
+
+from screening.risk.views.object_errors import ErrorsAtAge, Measured, ObjectErrors
 from storage.shell import output
 from storage.times import time_text
 
@@ -8,41 +10,25 @@ from storage.times import time_text
 def print_errors(found: ObjectErrors, *, as_json: bool) -> None:
     """Print how far off an object's element set may be, and what that rests on."""
     if as_json:
-        record = found._asdict()
-        for name in ("errors", "measured"):
-            record[name] = [each._asdict() for each in record[name]]
-        record["class"] = record.pop("error_class")
-        output.print_json({name: record[name] for name in _JSON})
+        names = (one.name for one in fields(found))
+        output.print_json({_IN_JSON.get(name, name): getattr(found, name) for name in names})
         return
     for label, text in _lines(found):
         print(f"{label:<14}{text}")  # noqa: T201 - this is what was asked for
     print(f"{'Sigma (m)':<14}{'radial':>10}{'in-track':>12}{'cross-track':>13}")  # noqa: T201
-    for age_days, *sigmas_m in found.errors:
-        radial, in_track, cross_track = (f"{sigma_m:,.0f}" for sigma_m in sigmas_m)
-        print(f"{f'{age_days:g} d':<14}{radial:>10}{in_track:>12}{cross_track:>13}")  # noqa: T201
+    for one in found.errors:
+        print(f"{f'{one.age_days:g} d':<14}{_sigmas(one)}")  # noqa: T201
     for row in found.measured:
         label = f"{row.from_days:g} to {row.to_days:g} d"
-        radial, in_track, cross_track = (f"{sigma_m:,.0f}" for sigma_m in row[3:])
-        own = f"measured, {row.pairs:,} pairs of its sets"
-        print(f"{label:<14}{radial:>10}{in_track:>12}{cross_track:>13}  {own}")  # noqa: T201
+        print(f"{label:<14}{_sigmas(row)}  measured, {row.pairs:,} pairs of its sets")  # noqa: T201
+    print(found.words)  # noqa: T201
 
 
-_JSON = (
-    "norad_id",
-    "name",
-    "regime",
-    "class",
-    "manoeuvring",
-    "element_epoch",
-    "hard_body_radius_m",
-    "hard_body_source",
-    "errors",
-    "tail_share",
-    "tail_scale_rtn",
-    "burns_per_day",
-    "burn_dv_m_s",
-    "measured",
-)
+_IN_JSON = {"error_class": "class"}
+
+
+def _sigmas(one: ErrorsAtAge | Measured) -> str:
+    return f"{one.sigma_r_m:>10,.0f}{one.sigma_t_m:>12,.0f}{one.sigma_n_m:>13,.0f}"
 
 
 def _lines(found: ObjectErrors) -> list[tuple[str, str]]:

@@ -21,6 +21,9 @@ ListedProbabilityLevel: Any = _enum_of(
 )
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
+ObjectArgument = Annotated[
+    int, typer.Argument(metavar="ID", min=1, max=MAX_NORAD_ID, help="Catalogue number.", show_default=False)
+]
 OwnerOption = Annotated[
     str | None,
     typer.Option(

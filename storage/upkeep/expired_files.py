@@ -22,6 +22,7 @@ from storage.disk.layout import (
     ELEMENTS,
     FLEET_EVENT_FILES,
     FLEET_MEMBER_FILES,
+    FORECAST_FILES,
     KEPT,
     MESSAGE_FILES,
     NO_ANALYSIS,
@@ -35,6 +36,7 @@ from storage.disk.layout import (
 )
 from storage.disk.run_ids import stamp, start_of
 from storage.fleet_schema import FLEET_EVENTS
+from storage.forecast_schema import FORECASTS
 from storage.manoeuvre_schema import MANOEUVRES
 from storage.message_schema import STORED
 from storage.schema import CONJUNCTIONS
@@ -76,9 +78,9 @@ def expired_fleet_looks(store: Path, before: str) -> Iterator[Path]:
             yield path
 
 
-def expired_manoeuvres(store: Path, before: str) -> Iterator[Path]:
-    """Yield the files of the manoeuvres that runs before a border found."""
-    for path in sorted(store.glob(RUN_MANOEUVRE_FILES)):
+def expired_of_runs(store: Path, pattern: str, before: str) -> Iterator[Path]:
+    """Yield the files, named after runs, of those before a border."""
+    for path in sorted(store.glob(pattern)):
         if path.stem < before and _rows(path):
             yield path
 
@@ -121,8 +123,11 @@ def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
             replace_parquet(_NO_CONJUNCTIONS.empty_table(), folder / RUN_FILES["conjunctions"])
     for path in expired_elements(store, expiry.elements_from):
         replace_parquet(_NO_SETS.empty_table(), path)
-    for path in expired_manoeuvres(store, expiry.elements_from):
+    for path in expired_of_runs(store, RUN_MANOEUVRE_FILES, expiry.elements_from):
         replace_parquet(MANOEUVRES.arrow.empty_table(), path)
+    for path in expired_of_runs(store, FORECAST_FILES, expiry.runs_from):
+        until = pq.read_schema(path).metadata
+        replace_parquet(FORECASTS.arrow.empty_table().replace_schema_metadata(until), path)
     for path in expired_analyses(store, expiry.analyses_from):
         # Readers of a single analysis rely on its columns.
         replace_parquet(CONJUNCTIONS.arrow.empty_table(), path)
@@ -145,7 +150,8 @@ def _remove_emptied(store: Path, expiry: Expiry, border_s: float) -> None:
     The file of a run that found nothing around fleets stays as long as those that did.
     """
     expired = (path for path in store.glob(FLEET_EVENT_FILES) if path.stem < expiry.analyses_from)
-    found = store.glob(RUN_MANOEUVRE_FILES)
+    judged = (path for path in store.glob(FORECAST_FILES) if path.stem < expiry.runs_from)
+    found = (*store.glob(RUN_MANOEUVRE_FILES), *judged)
     for path in (*store.glob(ANALYSIS_FILES), *store.glob(MESSAGE_FILES), *expired, *found):
         named = path.name not in (NO_ANALYSIS, NO_MESSAGES, NO_FLEET_EVENTS)
         if named and path.stat().st_mtime < border_s and _rows(path) == 0:

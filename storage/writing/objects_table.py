@@ -138,8 +138,12 @@ def complexes_of(objects: ObjectArray, norad_ids: npt.NDArray[np.int64]) -> npt.
 
 
 def _set_status(objects: ObjectArray, elements: ElementArray, places: npt.NDArray[np.intp]) -> None:
-    """Set status and error class of the objects at these places, whose `status` may be SATCAT's word."""
+    """Set status and error class of the objects at these places, whose `status` may be SATCAT's word.
+
+    What the catalogue does not name counts under its published name.
+    """
     some, sets = objects[places], elements[places]
+    sets["name"] = np.where(sets["name"] == "", np.char.upper(some["body_name"]), sets["name"])
     epochs = instants(sets["epoch_jd"], sets["epoch_day_fraction"])
     lately = manoeuvred_lately(epochs, some["last_manoeuvre"])
     some["status"] = objects["status"][places] = statuses(some["object_type"], some["status"], lately)

@@ -1,6 +1,6 @@
 """Compare skysieve with what others have published, and write the page: `make validation`.
 
-Takes half a minute. A comparison whose files are missing is not run. The exit code is 1 if a value is beyond
+Takes two minutes. A comparison whose files are missing is not run. The exit code is 1 if a value is beyond
 its limit, a file is damaged or the page cannot be written.
 """
 

@@ -1,7 +1,9 @@
 """Read files of published values; a damaged one is an error that names it."""
 
 import csv
+import gzip
 import json
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -42,8 +44,26 @@ def catalogue_of(data: Path, name: str) -> ElementArray:
 
 
 def text_of(data: Path, name: str) -> str:
-    """Return the text of a file, UTF-8."""
-    return understood(data, name, lambda: bytes_of(data, name).decode("utf-8"))
+    """Return the text of a file, UTF-8; one whose name ends in .gz is unpacked."""
+    content = bytes_of(data, name)
+    packed = name.endswith(".gz")
+    return understood(data, name, lambda: (unpacked(content) if packed else content).decode("utf-8"))
+
+
+def unpacked(content: bytes) -> bytes:
+    """Return what gzip has packed; raises ValueError if it is damaged."""
+    try:
+        return gzip.decompress(content)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ValueError(str(error)) from error
+
+
+def names_in(data: Path, folder: str, pattern: str) -> list[str]:
+    """Return the names, below the data folder and sorted, of the files of a folder, of which one is there."""
+    names = sorted(f"{folder}/{path.name}" for path in (data / folder).glob(pattern))
+    if not names:
+        raise InputError(f"{(data / folder).absolute()} has no file {pattern}.")
+    return names
 
 
 def rows_of(data: Path, name: str, columns: Sequence[str]) -> list[dict[str, str]]:

@@ -5,6 +5,7 @@ from tests.validation.messages import claims, ephemerides_read, messages_read, o
 from tests.validation.orbits import (
     burns_detected,
     burns_integrated,
+    derelicts,
     independent_detector,
     iridium_cosmos,
     official_sgp4,
@@ -32,6 +33,7 @@ ORBITS: tuple[Subject, ...] = (
     published_frames,
     skyfield_frames,
     independent_detector,
+    derelicts,
     socrates,
     iridium_cosmos,
     burns_detected,

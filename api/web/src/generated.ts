@@ -315,6 +315,14 @@ export interface components {
             manoeuvres: components["schemas"]["DetectedManoeuvre"][];
             total: number;
         };
+        Differences: {
+            age_days: number[];
+            missed_rtn_m: [
+                number | null,
+                number | null,
+                number | null
+            ][];
+        };
         DistanceFromSet: {
             at: string;
             km: number;
@@ -407,6 +415,12 @@ export interface components {
                 ]
             ] | null;
             path: components["schemas"]["RelativePath"] | null;
+        };
+        ErrorsAtAge: {
+            age_days: number;
+            sigma_r_m: number;
+            sigma_t_m: number;
+            sigma_n_m: number;
         };
         EventMessage: {
             id: string;
@@ -734,6 +748,20 @@ export interface components {
             inclination_deg?: number | null;
             constellation?: string | null;
         };
+        LawByAge: {
+            age_days: number[];
+            sigma_rtn_m: [
+                number | null,
+                number | null,
+                number | null
+            ][];
+            within_95_rtn_m: [
+                number | null,
+                number | null,
+                number | null
+            ][];
+            burn_share: number[];
+        };
         Limits: {
             critical: number;
             high: number;
@@ -840,6 +868,14 @@ export interface components {
             calendar: string;
             atom: string;
         };
+        Measured: {
+            from_days: number;
+            to_days: number;
+            pairs: number;
+            sigma_r_m: number;
+            sigma_t_m: number;
+            sigma_n_m: number;
+        };
         Member: {
             norad_id: number;
             name: string;
@@ -891,6 +927,36 @@ export interface components {
         NewSecret: {
             id: number;
             secret: string;
+        };
+        ObjectErrors: {
+            norad_id: number;
+            name: string;
+            run_id: string;
+            words: string;
+            regime: string;
+            error_class: string;
+            manoeuvring: boolean;
+            element_epoch: string;
+            hard_body_radius_m: number | null;
+            hard_body_source: string | null;
+            errors: components["schemas"]["ErrorsAtAge"][];
+            law: components["schemas"]["LawByAge"];
+            source: string;
+            factors_rtn: [
+                number,
+                number,
+                number
+            ] | null;
+            tail_share: number;
+            tail_scale_rtn: [
+                number,
+                number,
+                number
+            ];
+            burns_per_day: number;
+            burn_dv_m_s: number;
+            measured: components["schemas"]["Measured"][];
+            differences: components["schemas"]["Differences"];
         };
         ObjectList: {
             run_id: string;
@@ -1416,9 +1482,11 @@ export type ConjunctionWithHistory = components['schemas']['ConjunctionWithHisto
 export type DeliveryList = components['schemas']['DeliveryList'];
 export type DetectedManoeuvre = components['schemas']['DetectedManoeuvre'];
 export type DetectedManoeuvres = components['schemas']['DetectedManoeuvres'];
+export type Differences = components['schemas']['Differences'];
 export type DistanceFromSet = components['schemas']['DistanceFromSet'];
 export type EncounterChange = components['schemas']['EncounterChange'];
 export type EncounterRtn = components['schemas']['EncounterRtn'];
+export type ErrorsAtAge = components['schemas']['ErrorsAtAge'];
 export type EventMessage = components['schemas']['EventMessage'];
 export type EventObject = components['schemas']['EventObject'];
 export type EventObjects = components['schemas']['EventObjects'];
@@ -1434,6 +1502,7 @@ export type GoneEvent = components['schemas']['GoneEvent'];
 export type Health = components['schemas']['Health'];
 export type HourCounts = components['schemas']['HourCounts'];
 export type KnownObject = components['schemas']['KnownObject'];
+export type LawByAge = components['schemas']['LawByAge'];
 export type Limits = components['schemas']['Limits'];
 export type ListedAlert = components['schemas']['ListedAlert'];
 export type ListedAttempt = components['schemas']['ListedAttempt'];
@@ -1443,6 +1512,7 @@ export type ListedFleet = components['schemas']['ListedFleet'];
 export type ListedFleetObject = components['schemas']['ListedFleetObject'];
 export type MadeAlert = components['schemas']['MadeAlert'];
 export type MadeFeed = components['schemas']['MadeFeed'];
+export type Measured = components['schemas']['Measured'];
 export type Member = components['schemas']['Member'];
 export type MemberList = components['schemas']['MemberList'];
 export type MessagePage = components['schemas']['MessagePage'];
@@ -1452,6 +1522,7 @@ export type MissProbability = components['schemas']['MissProbability'];
 export type Near = components['schemas']['Near'];
 export type NewPath = components['schemas']['NewPath'];
 export type NewSecret = components['schemas']['NewSecret'];
+export type ObjectErrors = components['schemas']['ObjectErrors'];
 export type ObjectList = components['schemas']['ObjectList'];
 export type ObjectOrbit = components['schemas']['ObjectOrbit'];
 export type Orbit = components['schemas']['Orbit'];

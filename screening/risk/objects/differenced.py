@@ -12,7 +12,6 @@ were found to correlate by 0.6 to 1.0. So a factor below 1 shrinks only what gro
 most; what the law has at the epoch stays. The law also counts as some sets.
 """
 
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -98,26 +97,38 @@ def differenced_factors(
     return out
 
 
-def difference_sizes_m(history: ElementArray, bins_days: Sequence[float]) -> list[tuple[int, FloatArray]]:
-    """Return, for bins of age, the number of pairs of one object's sets and their differences.
+class Differences(NamedTuple):
+    """Differences of pairs (k,) of one object's sets, by the days between their epochs, ascending."""
 
-    history (n,) of one object, sorted by epoch. Differences (3,) in m, in the newer set's RTN: medians over
-    0.6745, the standard deviation of a normal distribution; NaN without a pair.
+    age_days: FloatArray  # (k,)
+    missed_rtn_m: FloatArray  # (k, 3), in the newer set's RTN
+
+    def sizes_m(self, low_days: float, high_days: float) -> tuple[int, FloatArray]:
+        """Return how many lie in a bin of age, above `low_days`, and their size (3,): medians over 0.6745.
+
+        That is the standard deviation of a normal distribution; NaN without a pair.
+        """
+        here = self.missed_rtn_m[(self.age_days > low_days) & (self.age_days <= high_days)]
+        sizes = np.median(np.abs(here), axis=0) if len(here) else np.full(3, np.nan)
+        return len(here), MAD_TO_SIGMA * sizes
+
+
+def own_differences(history: ElementArray) -> Differences:
+    """Return how far each set of one object (n,), sorted by epoch, is off all its later ones.
+
+    Pairs of one epoch and such that SGP4 cannot propagate are left out.
     """
     older, newer = np.triu_indices(len(history), 1)
     if not len(older):
-        return [(0, np.full(3, np.nan)) for _ in pairwise(bins_days)]
+        return Differences(np.empty(0), np.empty((0, 3)))
     first_jd = float(history["epoch_jd"].min())
     day = (history["epoch_jd"] - first_jd) + history["epoch_day_fraction"]
     propagator = Propagator(history, TimeWindow(first_jd, 0.0, float(day.max()) * SECONDS_PER_DAY))
     missed_m = _missed_rtn_m(propagator, day, older, newer)
-    age, flies = day[newer] - day[older], np.isfinite(missed_m).all(axis=1)
-    found = []
-    for low, high in pairwise(bins_days):
-        here = flies & (age > low) & (age <= high)
-        sizes = np.median(np.abs(missed_m[here]), axis=0) if here.any() else np.full(3, np.nan)
-        found.append((int(here.sum()), MAD_TO_SIGMA * sizes))
-    return found
+    age = day[newer] - day[older]
+    order = np.argsort(age, kind="stable")
+    order = order[np.isfinite(missed_m[order]).all(axis=1) & (age[order] > 0.0)]
+    return Differences(age[order], missed_m[order])
 
 
 def _require_sorted(history: ElementArray) -> None:

@@ -31,7 +31,7 @@ def weighted_sum(
     matrices = np.stack(
         [one if one.ndim == 3 else np.einsum("ni,ij->nij", one**2, np.eye(3)) for one in covariances_rtn]
     )
-    weights = np.stack([_weights(one) for one in tails])
+    weights = np.stack([one.weights() for one in tails])
     others = np.zeros(len(quiet))
     other_parts(
         np.stack([plane.miss_major_m, plane.miss_minor_m], axis=1),
@@ -47,11 +47,3 @@ def weighted_sum(
     )
     mixed: FloatArray = weights[0, :, 0] * weights[1, :, 0] * quiet + others
     return mixed
-
-
-def _weights(tails: Tails) -> FloatArray:
-    """Return the weights (n, 3) of the parts: quiet, tail, burnt."""
-    not_burnt = 1.0 - tails.burn_share
-    return np.stack(
-        [not_burnt * (1.0 - tails.tail_share), not_burnt * tails.tail_share, tails.burn_share], axis=1
-    )

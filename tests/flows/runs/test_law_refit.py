@@ -1,10 +1,13 @@
 """Stores refit their error laws: once a week, used by runs, never by replays of earlier times."""
 
+import math
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sgp4.api import Satrec
+from sgp4.io import fix_checksum
 from typer.testing import CliRunner
 
 from flows.runs.law_refit import refit_when_due
@@ -30,7 +33,7 @@ from storage.reading.newest_objects import NewestRun
 from storage.reading.newest_run import connect
 from storage.state.database import newest_attempts
 from tests.runs import SILENT
-from tests.storage.histories.made_up import START, history, tle
+from tests.storage.histories.made_up import START, Set, history
 
 DAYS = 7
 NOW = datetime(2026, 11, 26, tzinfo=UTC)
@@ -42,16 +45,35 @@ FITTED = FittedLaws(NOW, AS_OF, 240, {"leo": Refit(9, 100, (0.5, 3.0, 2.0))})
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    """Give a store with a made-up history of a week of objects with names."""
+    """Give a store with a week of element sets of objects that nothing moves, 0.003 deg off in-track."""
     (tmp_path / "store").mkdir()
+    off_deg = iter(np.random.default_rng(7).normal(0.0, 0.003, OBJECTS * 4 * DAYS).tolist())
+    sets = history(OBJECTS, 4 * DAYS)
     for look in range(4 * DAYS):
-        sets = [one for one in history(OBJECTS, look + 1) if one.epoch >= START + timedelta(hours=6 * look)]
-        lines = tle(sets).splitlines(keepends=True)
-        named = [f"MADE UP {k}\n{''.join(lines[2 * k : 2 * k + 2])}" for k in range(len(sets))]
-        path = tmp_path / f"{START + timedelta(hours=6 * look + 3):%Y%m%dT%H%M%SZ}.tle"
-        path.write_text("".join(named))
+        now = sets[look * OBJECTS :][:OBJECTS]
+        path = tmp_path / f"{now[0].seen:%Y%m%dT%H%M%SZ}.tle"
+        path.write_text("".join(carried_on(one, next(off_deg)) for one in now))
         import_histories(tmp_path / "store", [path], NOW)
     return tmp_path / "store"
+
+
+def carried_on(one: Set, off_deg: float) -> str:
+    """Write a set without drag whose angles have turned since START, as python-sgp4 says they do."""
+    first, second = one.lines
+    first = fix_checksum(f"{first[:33]} .00000000  00000-0  00000-0{first[61:]}")
+    at_start = Satrec.twoline2rv(first, second)
+    minutes = (one.epoch - START) / timedelta(minutes=1)
+    node, argument, anomaly = (
+        math.degrees(angle + rate * minutes) % 360.0
+        for angle, rate in (
+            (at_start.nodeo, at_start.nodedot),
+            (at_start.argpo, at_start.argpdot),
+            (at_start.mo, at_start.mdot),
+        )
+    )
+    anomaly = (anomaly + off_deg) % 360.0
+    second = f"{second[:17]}{node:8.4f}{second[25:34]}{argument:8.4f} {anomaly:8.4f}{second[51:]}"
+    return f"{first}\n{fix_checksum(second)}\n"
 
 
 def replay(store: Path, as_of: datetime = AS_OF) -> None:

@@ -116,7 +116,11 @@ def low_orbits_in_a_store(make, store: Path) -> ElementArray:
 def test_how_far_off_an_element_set_may_be(command: Command, make, store: Path) -> None:
     number = low_orbits_in_a_store(make, store)["norad_id"][0]
     shown = json.loads(command("show", str(number), "--errors", "--json").output)
-    errors = shown.pop("errors")
+    errors, law, differences = (shown.pop(name) for name in ("errors", "law", "differences"))
+    words = shown.pop("words")
+    assert "burns in between. The store has no earlier set of it to compare with." in words
+    assert shown.pop("run_id").startswith("2026")
+    assert "Swarm" in shown.pop("source")
     assert shown == {
         "norad_id": number,
         "name": "MADE UP 0",
@@ -126,6 +130,7 @@ def test_how_far_off_an_element_set_may_be(command: Command, make, store: Path) 
         "element_epoch": "2026-11-21T06:00:00Z",
         "hard_body_radius_m": 2.0,
         "hard_body_source": "type",
+        "factors_rtn": None,
         "tail_share": 0.15,
         "tail_scale_rtn": [4.0, 6.0, 3.0],
         "burns_per_day": 0.02,
@@ -134,11 +139,22 @@ def test_how_far_off_an_element_set_may_be(command: Command, make, store: Path) 
     }
     assert [set(each) for each in errors] == [{"age_days", "sigma_r_m", "sigma_t_m", "sigma_n_m"}] * 4
     assert [each["age_days"] for each in errors] == [0, 1, 3, 7]
+    assert differences == {"age_days": [], "missed_rtn_m": []}
+    by_age = dict(zip(law["age_days"], law["sigma_rtn_m"], strict=True))
+    assert [by_age[each["age_days"]][1] for each in errors] == [each["sigma_t_m"] for each in errors]
     in_track_m = [each["sigma_t_m"] for each in errors]
     assert in_track_m == sorted(in_track_m)
     assert in_track_m[-1] > 10_000.0, "drag as that of Swarm"
     text = command("show", str(number), "--errors").output
-    for part in ("leo", "ballistic", "2026-11-21T06:00:00Z", "2 m (type)", "Swarm", f"{in_track_m[-1]:,.0f}"):
+    for part in (
+        "leo",
+        "ballistic",
+        "2026-11-21T06:00:00Z",
+        "2 m (type)",
+        "Swarm",
+        f"{in_track_m[-1]:,.0f}",
+        words,
+    ):
         assert part in text, part
 
 

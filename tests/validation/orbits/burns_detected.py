@@ -1,7 +1,5 @@
 """Manoeuvres detected in histories of element sets, against those that operators published."""
 
-import gzip
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +15,7 @@ from screening.orbits.reference.leap_seconds import utc_from_tai
 from screening.orbits.texts.catalogue import parse_every_set
 from screening.orbits.timegrid import UtcArray, instants
 from tests.validation.comparison import About, Comparison, Measure
-from tests.validation.files import bytes_of, understood
+from tests.validation.files import bytes_of, understood, unpacked
 
 LOW_SATELLITES = ("CryoSat-2", "Haiyang-2A", "Jason-1", "Jason-2")
 GEOSTATIONARY = "Fengyun-2F"
@@ -86,20 +84,13 @@ def read_case(data: Path, name: str) -> Case:
     file_name = f"manoeuvres/{name}.tle.gz"
     packed, listed_in = bytes_of(data, file_name), f"manoeuvres/{name}.yaml"
     sets = parse_every_set(
-        understood(data, file_name, lambda: _unpacked(packed)), source_name=file_name
+        understood(data, file_name, lambda: unpacked(packed)), source_name=file_name
     ).elements
     text = bytes_of(data, listed_in)
     times = understood(data, listed_in, lambda: np.unique(np.array(_listed(text), "M8[us]")))
     utc = times - CHINA_STANDARD_TIME if name == GEOSTATIONARY else utc_from_tai(times - DATED_LATE)
     epoch = instants(sets["epoch_jd"], sets["epoch_day_fraction"])
     return Case(name, sets, utc[(utc > epoch.min()) & (utc < epoch.max())])
-
-
-def _unpacked(packed: bytes) -> bytes:
-    try:
-        return gzip.decompress(packed)
-    except (OSError, EOFError, zlib.error) as error:
-        raise ValueError(str(error)) from error
 
 
 def _listed(text: bytes) -> list[str]:

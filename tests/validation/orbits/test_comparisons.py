@@ -9,7 +9,7 @@ import pytest
 from screening.encounters import ENCOUNTER_DTYPE
 from screening.orbits.gravity import EARTH_RADIUS_KM, J2, MU_KM3_S2
 from tests.validation.comparison import Comparison, NotRun
-from tests.validation.orbits import independent_detector, skyfield_frames, socrates
+from tests.validation.orbits import derelicts, independent_detector, skyfield_frames, socrates
 from tests.validation.orbits.burns_integrated import integrated, random_burn
 from tests.validation.orbits.independent_detector import Approach, matched
 from tests.validation.orbits.reboost import FILE, read_reboost
@@ -115,3 +115,30 @@ def test_without_skyfield_the_comparison_says_so(
     monkeypatch.setattr(skyfield_frames, "INSTALLED", False)
     with pytest.raises(NotRun, match="needs the Python packages skyfield and pyproj"):
         skyfield_frames.compare(shared_file(skyfield_frames.CATALOGUE).parent)
+
+
+@pytest.mark.slow
+def test_a_row_of_derelict_objects_that_differs_is_told(shared_file: SharedFile, tmp_path: Path) -> None:
+    """Of seven rows one is 20 ms late, one 2 m near, one of a pair that never meets, two are slow."""
+    folder = tmp_path / derelicts.FOLDER
+    folder.mkdir(parents=True)
+    name = f"{derelicts.FOLDER}/20190315"
+    (folder / "20190315.tle.gz").symlink_to(shared_file(f"{name}.tle.gz"))
+    head, *lines = shared_file(f"{name}.csv").read_text().splitlines()[:8]
+    rows = [line.split(",") for line in lines]
+    rows[0][3] = str(np.datetime64(rows[0][3].replace(" ", "T")) + np.timedelta64(20, "ms"))
+    rows[1][4] = str(float(rows[1][4]) - 0.002)
+    rows[2][1] = "5"
+    rows[3][5] = rows[4][5] = "0.001"
+    rows[4][1] = "5"
+    (folder / "20190315.csv").write_text("\n".join([head, *(",".join(row) for row in rows)]) + "\n")
+    comparison = derelicts.compare(tmp_path)
+    assert comparison.number == 5
+    assert beyond(comparison) == [
+        "rows of 10 m/s or more not found",
+        "largest difference of a TCA",
+        "largest difference of a range",
+        "the same, epochs rounded as theirs",
+    ]
+    told = {measure.name: measure.value for measure in comparison.measures}
+    assert (told["slower rows"], told["slower rows whose pair is not found"]) == (2, 1)

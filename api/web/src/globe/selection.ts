@@ -8,6 +8,7 @@ import { nearFlag, probabilityBadge } from "../levels";
 import { markedProbability } from "../marks";
 import { severity } from "../severity";
 import { dataLine } from "../objects/data_line";
+import { errorsDisclosure } from "../objects/errors";
 import { objectLinks } from "../objects/links";
 import { eventLink, link, type From } from "../route";
 import { trajectoryWords, unusual } from "../trajectories";
@@ -92,6 +93,7 @@ export function objectCard(number: number, object: KnownObject | undefined, clos
     about,
     orbit,
     burns,
+    errorsDisclosure(number),
     h("h3", {}, "Its coming events, most dangerous first"),
     events,
     unplaced,

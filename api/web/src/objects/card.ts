@@ -4,6 +4,7 @@ import { word } from "../format";
 import { link } from "../route";
 import { trajectoryWords } from "../trajectories";
 import type { KnownObject } from "../types";
+import { errorsDisclosure } from "./errors";
 import { objectLinks } from "./links";
 
 // `object` null: the run has none of this number. It may have decayed, and the catalogues elsewhere say when.
@@ -20,6 +21,7 @@ export function objectStrip(number: number, object: KnownObject | null, run: str
     object
       ? h("a", { href: link("globe", { object: String(number) }) }, "On the globe")
       : h("a", { href: link("run") }, "Rejected records"),
+    object ? errorsDisclosure(number) : null,
   );
 }
 

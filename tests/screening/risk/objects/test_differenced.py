@@ -7,7 +7,7 @@ from screening.errors import InputError
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.timegrid import FloatArray, instants
 from screening.risk.objects import differenced
-from screening.risk.objects.differenced import SMALLEST_FACTOR, difference_sizes_m, differenced_factors
+from screening.risk.objects.differenced import SMALLEST_FACTOR, differenced_factors, own_differences
 from screening.risk.objects.error_classes import LARGEST_FACTOR
 from screening.risk.objects.error_law import LAWS
 from screening.risk.objects.knowledge import FACTOR_DTYPE
@@ -277,9 +277,11 @@ def test_an_unsorted_history_is_refused(
 def test_differences_by_age_are_those_that_were_planted(random: np.random.Generator) -> None:
     one = np.ones(1)
     history = noisy_history(low_orbits(random, 1), law(one, one, one), SETS, STEP_DAYS, random)
-    none, few_days, _ = difference_sizes_m(history, (0.0, 0.25, 3.0, 14.0))
+    found = own_differences(history)
+    none, few_days = found.sizes_m(0.0, 0.25), found.sizes_m(0.25, 3.0)
     assert none[0] == 0
     assert np.isnan(none[1]).all()
     assert sum(SETS - back for back in range(1, 6)) <= few_days[0] <= sum(SETS - back for back in range(1, 7))
     assert few_days[1][1] == pytest.approx(np.sqrt(2.0) * LEO_T_M, rel=0.5)
-    assert difference_sizes_m(history[:1], (0.0, 14.0))[0][0] == 0
+    assert (np.diff(found.age_days) >= 0.0).all()
+    assert own_differences(history[:1]).sizes_m(0.0, 14.0)[0] == 0

@@ -1,0 +1,248 @@
+"""How the forecasts of a store have done: what the counts of all of them say."""
+
+from datetime import date
+from pathlib import Path
+
+import duckdb
+
+from screening.answers import answer
+from storage.disk.connections import in_memory
+from storage.verification.suspects import Suspect, suspects
+from storage.verification.tallies import SIGMAS, tallies
+
+NORMAL_MEDIAN = 0.6745  # of the absolute value of a standard normal variable
+FEWEST_OF_A_LAW = 50
+LARGEST_RATIO = 2.5  # of errors to their law, and its inverse the smallest
+
+
+@answer(kind="neither thrusts", days_ahead=1, encounters=1204.0, inside_50=0.52, inside_95=0.94)
+class RegionsHeld:
+    """How many errors of the miss the regions held that were said to hold 50 % and so on."""
+
+    kind: str
+    """Of pairs: starlink or oneweb (both are), both thrust, one thrusts, neither thrusts."""
+    days_ahead: int
+    """Whole days before TCA; 0: the last run before it."""
+    encounters: float
+    """Encounters."""
+    inside_50: float
+    """Share inside the region called 50 %."""
+    inside_80: float
+    """Share inside the region called 80 %."""
+    inside_95: float
+    """Share inside the region called 95 %."""
+    inside_99: float
+    """Share inside the region called 99 %."""
+
+
+@answer(error_law="leo", days_ahead=1, predictions=2408.0, radial=0.9, in_track=1.1, cross_track=0.8)
+class ErrorsOfLaw:
+    """Median errors of single objects, over what the quiet part of their law says."""
+
+    error_law: str
+    """The law of the object's errors."""
+    days_ahead: int
+    """Whole days before TCA; 0: the last run before it."""
+    predictions: float
+    """Predictions, each of two objects."""
+    radial: float
+    """Median error over the law's, radially: 1 is as said, 2 twice as large."""
+    in_track: float
+    """Likewise in-track."""
+    cross_track: float
+    """Likewise cross-track."""
+
+
+@answer(days_ahead=1, from_probability=1e-5, encounters=310.0, said=3.1e-5, came=2.7e-5)
+class ProbabilitiesSaid:
+    """Probabilities of one order of magnitude, and what the last run before TCA made of them."""
+
+    days_ahead: int
+    """Whole days before TCA."""
+    from_probability: float
+    """From this to ten times as much."""
+    encounters: float
+    """Encounters."""
+    said: float
+    """Mean probability said."""
+    came: float
+    """Mean of the last run before TCA, 0 where it did not list the encounter: on average it is as said."""
+
+
+@answer(days_ahead=3, level="high", encounters=1200.0, red=72.0, medium=300.0, low=500.0, vanished=328.0)
+class WarningsFate:
+    """What became of the encounters of one level."""
+
+    days_ahead: int
+    """Whole days before TCA at which the level was said."""
+    level: str
+    """Level said then; `not listed`: it was not among the events."""
+    encounters: float
+    """Encounters."""
+    red: float
+    """Of them critical or high in the last run before TCA."""
+    medium: float
+    """Of them medium."""
+    low: float
+    """Of them low, or without a probability."""
+    vanished: float
+    """Of them no longer below the threshold."""
+    manoeuvred: float
+    """Of all of them those with a manoeuvre of one object after the set that the prediction rests on."""
+
+
+@answer(since="2026-11-01", until="2026-11-07", encounters=5210.0)
+class Verification:
+    """How forecasts did: predictions of encounters that have passed, against what came."""
+
+    since: str | None
+    """First day counted, UTC; null: no encounter is judged yet."""
+    until: str | None
+    """Last day counted."""
+    encounters: float
+    """Encounters that have passed, and were compared."""
+    regions: list[RegionsHeld]
+    """By pair and lead."""
+    errors: list[ErrorsOfLaw]
+    """By law and lead."""
+    probabilities: list[ProbabilitiesSaid]
+    """By lead and order of magnitude."""
+    warnings: list[WarningsFate]
+    """By lead and level."""
+    suspects: list[Suspect]
+    """Objects that stand out."""
+    words: list[str]
+    """What of that matters most, as sentences."""
+
+
+def verification(store: Path, since: date | None = None) -> Verification:
+    """Return how the forecasts of a store did, of encounters from a day (UTC) on.
+
+    Raises:
+        StoreError: a file is damaged or cannot be read.
+    """
+    counts = tallies(store)
+    with in_memory() as connection:
+        begins = "" if since is None else f"WHERE day >= DATE '{since}'"
+        connection.register("all_counts", counts)
+        connection.execute(f"CREATE TEMP TABLE t AS FROM all_counts {begins}")
+        ((first, last, encounters),) = connection.execute(
+            "SELECT min(day)::VARCHAR, max(day)::VARCHAR, "
+            "coalesce(sum(encounters) FILTER (measure = 'region' AND days_ahead = 0), 0.0) FROM t"
+        ).fetchall()
+        found = Verification(
+            since=first,
+            until=last,
+            encounters=encounters,
+            regions=_regions(connection),
+            errors=_errors(connection),
+            probabilities=_probabilities(connection),
+            warnings=_warnings(connection),
+            suspects=suspects(store, since),
+            words=[],
+        )
+    found.words.extend(_words(found))
+    return found
+
+
+def _regions(connection: duckdb.DuckDBPyConnection) -> list[RegionsHeld]:
+    shares = ", ".join(
+        f"sum(encounters) FILTER (bin::DOUBLE <= {limit}) / sum(encounters)"
+        for limit in (0.5, 0.8, 0.95, 0.99)
+    )
+    rows = connection.execute(
+        f"SELECT kind, days_ahead, sum(encounters), {shares} FROM t WHERE measure = 'region' "  # noqa: S608
+        "GROUP BY kind, days_ahead ORDER BY kind, days_ahead"
+    ).fetchall()
+    return [
+        RegionsHeld(kind, ahead, count, *(one or 0.0 for one in held)) for kind, ahead, count, *held in rows
+    ]
+
+
+def _errors(connection: duckdb.DuckDBPyConnection) -> list[ErrorsOfLaw]:
+    rows = connection.execute(
+        "SELECT kind, days_ahead, measure, bin::DOUBLE AS upto, sum(encounters) FROM t "
+        "WHERE measure IN ('radial', 'in_track', 'cross_track') GROUP BY ALL ORDER BY ALL"
+    ).fetchall()
+    counted: dict[tuple[str, int], dict[str, list[tuple[float, float]]]] = {}
+    for law, ahead, axis, upto, count in rows:
+        counted.setdefault((law, ahead), {}).setdefault(axis, []).append((upto, count))
+    return [
+        ErrorsOfLaw(
+            error_law=law,
+            days_ahead=ahead,
+            predictions=sum(count for _, count in axes["in_track"]),
+            **{axis: _median(bins) / NORMAL_MEDIAN for axis, bins in axes.items()},
+        )
+        for (law, ahead), axes in counted.items()
+    ]
+
+
+def _median(bins: list[tuple[float, float]]) -> float:
+    """Return the median of what is counted up to ascending limits, evenly spread between two of SIGMAS."""
+    left = sum(count for _, count in bins) / 2.0
+    for upto, count in bins:
+        if count >= left:
+            below = max((limit for limit in SIGMAS if limit < upto), default=0.0)
+            return float(below + (min(upto, 2.0 * SIGMAS[-1]) - below) * left / count)
+        left -= count
+    return 0.0
+
+
+def _probabilities(connection: duckdb.DuckDBPyConnection) -> list[ProbabilitiesSaid]:
+    rows = connection.execute(
+        "SELECT days_ahead, 10.0 ** bin::INTEGER, sum(encounters) AS n, sum(said) / n, sum(came) / n FROM t "
+        "WHERE measure = 'probability' GROUP BY days_ahead, bin ORDER BY days_ahead, bin::INTEGER DESC"
+    ).fetchall()
+    return [ProbabilitiesSaid(*row) for row in rows]
+
+
+def _warnings(connection: duckdb.DuckDBPyConnection) -> list[WarningsFate]:
+    at_end = {"red": "IN ('critical', 'high')", "medium": "= 'medium'", "low": "IN ('low', 'unknown')"}
+    ends = ", ".join(
+        f"coalesce(sum(encounters) FILTER (split_part(bin, '>', 2) {which}), 0.0)"
+        for which in (*at_end.values(), "= 'vanished'")
+    )
+    order = "['critical', 'high', 'medium', 'unknown', 'low', 'not listed']"
+    rows = connection.execute(
+        f"SELECT days_ahead, split_part(bin, '>', 1) AS level, sum(encounters), {ends}, "  # noqa: S608
+        "coalesce(sum(encounters) FILTER (measure = 'manoeuvred'), 0.0) FROM t "
+        "WHERE measure IN ('level', 'manoeuvred') GROUP BY days_ahead, level "
+        f"ORDER BY days_ahead, list_position({order}, level)"
+    ).fetchall()
+    return [WarningsFate(*row) for row in rows]
+
+
+def _words(found: Verification) -> list[str]:
+    said = []
+    if found.since is None:
+        return ["No encounter has passed since the first run: there is nothing to compare yet."]
+    for ahead in sorted({one.days_ahead for one in found.warnings}):
+        red = [one for one in found.warnings if one.days_ahead == ahead and one.level in ("critical", "high")]
+        count = sum(one.encounters for one in red)
+        if count:
+            stayed, gone = sum(one.red for one in red), sum(one.vanished for one in red)
+            said.append(
+                f"Of {count:,.0f} critical or high warnings {_days(ahead)} ahead, {stayed / count:.0%} were "
+                f"still so in the last run before; {gone / count:.0%} were no longer listed."
+            )
+        at_end = sum(one.red for one in found.warnings if one.days_ahead == ahead)
+        if at_end:
+            missed = at_end - sum(one.red for one in red)
+            said.append(
+                f"Of {at_end:,.0f} that were critical or high at the end, {missed / at_end:.0%} were not yet "
+                f"{_days(ahead)} ahead."
+            )
+    for law in found.errors:
+        for axis in ("radial", "in_track", "cross_track"):
+            ratio = getattr(law, axis)
+            if law.predictions >= FEWEST_OF_A_LAW and not 1.0 / LARGEST_RATIO <= ratio <= LARGEST_RATIO:
+                said.append(
+                    f"The law {law.error_law} does not fit {axis.replace('_', '-')}, "
+                    f"{_days(law.days_ahead)} ahead: errors are {ratio:.2g} times what it says."
+                )
+    return said
+
+
+def _days(ahead: int) -> str:
+    return "less than a day" if ahead == 0 else "one day" if ahead == 1 else f"{ahead} days"

@@ -1,0 +1,134 @@
+"""What forecasts come to: counts by day, lead and class of objects, which stay when the forecasts expire."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from storage.disk.checksums import verify_all, verify_parquet
+from storage.disk.connections import in_memory
+from storage.disk.faults import store_faults
+from storage.disk.layout import FORECAST_FILES, FORECAST_TALLIES, quoted, replace_parquet
+from storage.disk.run_ids import is_run_id
+from storage.disk.whole_files import sync_folder
+
+REGIONS = (0.5, 0.8, 0.9, 0.95, 0.99, 0.997, 1.0)
+# Upper limits of absolute errors in sigmas: a factor of the root of 2 from one to the next.
+SIGMAS = tuple(round(0.05 * 2.0 ** (k / 2.0), 4) for k in range(24))
+BEYOND = 9999.0  # what is above all of them
+
+TALLIES = pa.schema(
+    [
+        ("day", pa.date32()),  # UTC, of TCA
+        ("days_ahead", pa.int8()),
+        ("kind", pa.string()),  # of the pair; of errors in sigmas: the law of the object
+        ("measure", pa.string()),  # region, radial, in_track, cross_track, probability, level, manoeuvred
+        ("bin", pa.string()),  # upper limit; exponent of 10; level predicted>level at the end
+        ("encounters", pa.float64()),
+        ("said", pa.float64()),  # sum of probabilities
+        ("came", pa.float64()),
+    ]
+)
+_SUMMED = b"summed_until"  # in the footer: the run whose forecasts are the last in the sums
+
+KIND = """CASE
+    WHEN primary_error_law = secondary_error_law AND primary_error_law IN ('starlink', 'oneweb')
+        THEN primary_error_law
+    WHEN primary_manoeuvring AND secondary_manoeuvring THEN 'both thrust'
+    WHEN primary_manoeuvring OR secondary_manoeuvring THEN 'one thrusts'
+    ELSE 'neither thrusts' END"""
+
+_COUNTED = """
+WITH f AS (
+    SELECT *, CAST(tca AS DATE) AS day, {kind} AS kind FROM read_parquet({path}) WHERE days_ahead >= 0
+),
+sigmas AS (
+    UNPIVOT (
+        SELECT day, days_ahead, {who}_error_law AS kind, stands_for, {who}_radial_sigmas AS radial,
+            {who}_in_track_sigmas AS in_track, {who}_cross_track_sigmas AS cross_track FROM f
+    ) ON radial, in_track, cross_track INTO NAME measure VALUE off
+)
+SELECT day, days_ahead, kind, 'region' AS measure, CAST({region} AS VARCHAR) AS bin,
+    sum(stands_for) AS encounters, 0.0 AS said, 0.0 AS came FROM f WHERE region IS NOT NULL GROUP BY ALL
+UNION ALL
+SELECT day, days_ahead, kind, measure, CAST({off} AS VARCHAR), sum(stands_for), 0.0, 0.0
+FROM sigmas WHERE off IS NOT NULL AND kind IS NOT NULL GROUP BY ALL
+UNION ALL
+SELECT day, days_ahead, kind, 'probability',
+    CAST(greatest(floor(log10(greatest(probability_best, 1e-30))), -10) AS INTEGER)::VARCHAR,
+    sum(stands_for), sum(stands_for * probability_best),
+    sum(stands_for * coalesce(last_probability_best, 0.0))
+FROM f WHERE days_ahead > 0 AND probability_best IS NOT NULL AND last_run_id IS NOT NULL GROUP BY ALL
+UNION ALL
+SELECT day, days_ahead, kind, if(fate = 'manoeuvred', 'manoeuvred', 'level'),
+    coalesce(probability_level, 'not listed') || '>' || coalesce(last_probability_level, 'vanished'),
+    sum(stands_for), 0.0, 0.0
+FROM f WHERE days_ahead > 0 AND last_run_id IS NOT NULL GROUP BY ALL
+"""
+
+
+def add_to_tallies(store: Path) -> None:
+    """Count the forecasts that are not in the sums yet, in the order of the runs that judged them.
+
+    Needs the lock. One that is killed between the forecasts of a run and their sums is made good by the next.
+
+    Raises:
+        StoreError: a file is damaged or cannot be read or written.
+    """
+    with store_faults(store):
+        known, summed_until = _read(store)
+        judged = sorted(path for path in store.glob(FORECAST_FILES) if is_run_id(path.stem))
+        fresh = [path for path in judged if path.stem > summed_until]
+        if not fresh:
+            return
+        verify_all(fresh)
+        parts = [known, *map(_counted, fresh)]
+        with in_memory() as connection:
+            connection.register("parts", pa.concat_tables(parts))
+            total = connection.sql(
+                "SELECT day, days_ahead, kind, measure, bin, sum(encounters) AS encounters, "
+                "sum(said) AS said, sum(came) AS came FROM parts GROUP BY ALL ORDER BY ALL"
+            ).to_arrow_table()
+        path = store / FORECAST_TALLIES
+        replace_parquet(total.cast(TALLIES.with_metadata({_SUMMED: fresh[-1].stem})), path)
+        sync_folder(path.parent)
+
+
+def tallies(store: Path) -> pa.Table:
+    """Return the sums of all forecasts of a store, of TALLIES.
+
+    Raises:
+        StoreError: the file is damaged or cannot be read.
+    """
+    with store_faults(store):
+        return _read(store)[0]
+
+
+def _read(store: Path) -> tuple[pa.Table, str]:
+    """Return the sums, and the run whose forecasts are the last in them."""
+    path = store / FORECAST_TALLIES
+    if not path.is_file():
+        return TALLIES.empty_table(), ""
+    verify_parquet(path)
+    found = pq.read_table(path, use_threads=False)
+    return found.replace_schema_metadata(None), found.schema.metadata[_SUMMED].decode()
+
+
+def _counted(path: Path) -> pa.Table:
+    """Return the sums of one file of forecasts."""
+    region = _bins("region", REGIONS[:-1], REGIONS[-1])
+    off = _bins("abs(off)", SIGMAS, BEYOND)
+    sides = [
+        _COUNTED.format(kind=KIND, path=quoted(path), who=who, region=region, off=off)
+        for who in ("primary", "secondary")
+    ]
+    own = f"SELECT * FROM ({sides[1]}) WHERE measure IN ('radial', 'in_track', 'cross_track')"  # noqa: S608
+    with in_memory() as connection:
+        found = connection.sql(f"FROM ({sides[0]}) UNION ALL {own}").to_arrow_table()
+    return found.cast(TALLIES)
+
+
+def _bins(value: str, limits: tuple[float, ...], above: float) -> str:
+    """Return the SQL of the least of some ascending limits that a value does not exceed, or `above`."""
+    cases = " ".join(f"WHEN {value} <= {limit} THEN {limit}" for limit in limits)
+    return f"CAST(CASE {cases} ELSE {above} END AS DOUBLE)"
