@@ -17,7 +17,6 @@ from flows.sources.history import read_history
 from screening.risk.objects.error_classes import ERROR_CLASSES
 from screening.risk.objects.refit.class_factors import Refit, refits
 from skysieve.command_line import app
-from storage.disk.layout import ERROR_LAWS_FILE
 from storage.histories.fitted_laws import (
     SHIPPED_LAWS,
     FittedLaws,
@@ -135,34 +134,6 @@ def test_replays_of_earlier_times_take_the_shipped_laws(store: Path) -> None:
     assert laws_in_use(store, AS_OF).words == laws_in_use(store).words == FITTED.words
     replay(store, earlier)
     assert of_newest(store) == ("shipped", (None, None, None))
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda text: text[:-20],
-        lambda text: text.replace("3.0", "3.5"),
-        lambda _text: "[]",
-        lambda _text: (
-            '{"made": "2026-11-26", "known": "2026-11-26", "sets": 1, "laws": {"leo": [1, 1, [9, 1, 1]]}}'
-        ),
-        lambda _text: (
-            '{"made": "2026-11-26", "known": "2026-11-26", "sets": 1, "laws": {"x": [1, 1, [1, 1, 1]]}}'
-        ),
-    ],
-    ids=["cut off", "changed", "no record", "out of bounds", "unknown law"],
-)
-def test_a_damaged_file_means_the_shipped_laws(
-    tmp_path: Path, damage: object, caplog: pytest.LogCaptureFixture
-) -> None:
-    assert laws_in_use(tmp_path) == SHIPPED_LAWS
-    assert not caplog.records
-    write_fitted_laws(tmp_path, FITTED)
-    path = tmp_path / ERROR_LAWS_FILE
-    assert fitted_laws(tmp_path) == FITTED
-    path.write_text(damage(path.read_text()))  # type: ignore[operator]
-    assert laws_in_use(tmp_path) == SHIPPED_LAWS
-    assert "error laws are the shipped ones" in caplog.text
 
 
 def test_a_failure_is_recorded_and_raises_nothing(store: Path, caplog: pytest.LogCaptureFixture) -> None:
