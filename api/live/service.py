@@ -16,8 +16,8 @@ from api.http.metrics import Metrics
 from api.live.fleet_searches import FleetSearches
 from api.live.known_credentials import KnownCredentials
 from api.live.lasting_faults import Throttle
+from api.live.made_once import MadeOnce, counted_at, overview_of, verification_of
 from api.live.newest_snapshot import LiveSnapshot
-from api.live.overviews import Overviews
 from api.live.positions import LivePositions
 from api.live.rate_limits import RateLimits
 from api.live.received_messages import ReceivedMessages
@@ -56,7 +56,8 @@ class Service:
         self.credentials = KnownCredentials(settings.store)
         self.limits = RateLimits(settings.store, settings.rate_limit_per_minute, now)
         self.positions = LivePositions()
-        self.overviews = Overviews()
+        self.overviews = MadeOnce(overview_of)
+        self.verifications = MadeOnce(verification_of, counted_at)
         self.analysed_run = AnalysedRun()
         self.fleet_objects = FleetObjects()
         self.costly = FairQueue(

@@ -1,4 +1,4 @@
-"""The newest run: its record, and its events at a glance."""
+"""The newest run: its record, its events at a glance, and how earlier ones did."""
 
 import hashlib
 from http import HTTPStatus
@@ -12,9 +12,12 @@ from api.http.json_answers import JSON, json_response
 from api.http.negotiation import UNCHANGED, is_known
 from api.http.parameters import no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
-from api.live.service import CurrentService, CurrentSnapshot
+from api.live.made_once import MadeOnce
+from api.live.service import CurrentService, CurrentSnapshot, Service
 from api.models.overview import Overview
 from api.models.responses import Run
+from storage.in_memory.snapshot import Snapshot
+from storage.verification.record import Verification
 
 _CACHED = "private, no-cache"
 
@@ -49,11 +52,31 @@ async def get_overview(request: Request, service: CurrentService, snapshot: Curr
     Without events known only from restricted messages, or that only searches around fleets have found. It is
     made once a run, in turn with other costly answers; then it is sent at once.
     """
+    return await _made_once(request, service, service.overviews, snapshot)
+
+
+@router.get(
+    "/verification",
+    response_model=Verification,
+    responses={**UNCHANGED},
+    dependencies=[Depends(no_parameters)],
+    summary="How forecasts did",
+)
+async def get_verification(request: Request, service: CurrentService, snapshot: CurrentSnapshot) -> Response:
+    """Return how predictions of encounters that have passed did, against what came.
+
+    Each run judges those that passed at least 12 hours before it. Made once a run, as the overview.
+    """
+    return await _made_once(request, service, service.verifications, snapshot)
+
+
+async def _made_once(request: Request, service: Service, answers: MadeOnce, snapshot: Snapshot) -> Response:
+    """Return an answer that is made once a run, or that the client has it."""
 
     def made(_go_on: GoOn) -> bytes:
-        return service.overviews.body(snapshot)
+        return answers.body(snapshot)
 
-    body = service.overviews.kept(snapshot)
+    body = answers.kept(snapshot)
     if body is None:
         body = await in_turn(request, service.costly, made)
     headers = {"ETag": f'W/"{hashlib.blake2b(body, digest_size=8).hexdigest()}"', "Cache-Control": _CACHED}

@@ -16,10 +16,10 @@ from screening.risk.objects.error_law import TAIL_SCALES_RTN
 from screening.risk.probability.tails import Tails
 from screening.verification.errors import Predicted, PredictionErrors, prediction_errors
 from screening.vocabulary import ERROR_LAWS, PROBABILITY_LEVELS
-from storage.disk.checksums import verify_parquet
+from storage.disk.checksums import verify_all
 from storage.disk.current import Expiry, expiry_of, read_current
 from storage.disk.faults import store_faults
-from storage.disk.layout import FORECAST_FILES, forecast_file, replace_parquet
+from storage.disk.layout import FORECAST_FILES, FORECAST_TALLIES, forecast_file, replace_parquet
 from storage.disk.run_ids import is_run_id
 from storage.disk.whole_files import sync_folder
 from storage.forecast_schema import FATES, FORECASTS
@@ -28,7 +28,7 @@ from storage.rows.over_runs.screened import screened
 from storage.times import utc_datetime
 from storage.upkeep.upgrade import opened_for_writing
 from storage.verification.predictions import BOTH, Instants, Runs, predictions, runs_of
-from storage.verification.tallies import add_to_tallies
+from storage.verification.tallies import JUDGED_UNTIL, add_to_tallies
 
 Mask = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.intp]
@@ -41,7 +41,6 @@ HALF_A_DAY = 0.5
 _DAY = np.timedelta64(1, "D")
 _LONGEST_AGE = np.timedelta64(30, "D")  # of a set that a prediction rests on
 _AXES = ("radial", "in_track", "cross_track")
-_UNTIL = b"judged_until"  # in the footer: TCAs before it are judged
 _NONE = -1
 _UNKNOWN = PROBABILITY_LEVELS.index("unknown")
 _STAYED, _EASED, _WORSENED, _VANISHED, _MANOEUVRED = range(len(FATES))
@@ -95,7 +94,7 @@ def judge(store: Path, run_id: str, elements: ElementArray) -> int:
         rows = _judged(store, _between(runs, since, until, expiry), elements, since, until, expiry)
         rows = rows.append_column("judged_by", pa.array([run_id] * rows.num_rows, pa.string()))
         path = forecast_file(store, run_id)
-        marked = FORECASTS.arrow.with_metadata({_UNTIL: str(until)})
+        marked = FORECASTS.arrow.with_metadata({JUDGED_UNTIL: str(until)})
         replace_parquet(rows.select(FORECASTS.arrow.names).cast(marked), path)
         sync_folder(path.parent)
         add_to_tallies(store)
@@ -103,12 +102,17 @@ def judge(store: Path, run_id: str, elements: ElementArray) -> int:
 
 
 def judged_until(store: Path) -> np.datetime64 | None:
-    """Return the time (UTC) before which all encounters are judged; None: none is."""
-    newest = max((path for path in store.glob(FORECAST_FILES) if is_run_id(path.stem)), default=None)
-    if newest is None:
-        return None
-    verify_parquet(newest, ())
-    return np.datetime64(pq.read_schema(newest).metadata[_UNTIL].decode(), "us")
+    """Return the time (UTC) before which all encounters are judged; None: none is.
+
+    The counts know it too, for the case that the newest forecasts are damaged, and set aside.
+    """
+    judged = max((path.stem for path in store.glob(FORECAST_FILES) if is_run_id(path.stem)), default=None)
+    known = [store / FORECAST_TALLIES] if (store / FORECAST_TALLIES).is_file() else []
+    if judged is not None:
+        known.append(forecast_file(store, judged))
+    verify_all(known, ())
+    times = [np.datetime64(pq.read_schema(path).metadata[JUDGED_UNTIL].decode(), "us") for path in known]
+    return max(times, default=None)
 
 
 def _between(runs: Runs, since: np.datetime64, until: np.datetime64, expiry: Expiry) -> Runs:

@@ -8,7 +8,13 @@ import pyarrow.parquet as pq
 from storage.disk.checksums import verify_all, verify_parquet
 from storage.disk.connections import in_memory
 from storage.disk.faults import store_faults
-from storage.disk.layout import FORECAST_FILES, FORECAST_TALLIES, quoted, replace_parquet
+from storage.disk.layout import (
+    FORECAST_FILES,
+    FORECAST_TALLIES,
+    forecast_file,
+    quoted,
+    replace_parquet,
+)
 from storage.disk.run_ids import is_run_id
 from storage.disk.whole_files import sync_folder
 
@@ -29,6 +35,7 @@ TALLIES = pa.schema(
         ("came", pa.float64()),
     ]
 )
+JUDGED_UNTIL = b"judged_until"  # in the footers of forecasts and sums: TCAs before it are judged
 _SUMMED = b"summed_until"  # in the footer: the run whose forecasts are the last in the sums
 
 KIND = """CASE
@@ -77,8 +84,8 @@ def add_to_tallies(store: Path) -> None:
     """
     with store_faults(store):
         known, summed_until = _read(store)
-        judged = sorted(path for path in store.glob(FORECAST_FILES) if is_run_id(path.stem))
-        fresh = [path for path in judged if path.stem > summed_until]
+        judged = sorted(path.stem for path in store.glob(FORECAST_FILES) if is_run_id(path.stem))
+        fresh = [forecast_file(store, run_id) for run_id in judged if run_id > summed_until]
         if not fresh:
             return
         verify_all(fresh)
@@ -90,7 +97,9 @@ def add_to_tallies(store: Path) -> None:
                 "sum(said) AS said, sum(came) AS came FROM parts GROUP BY ALL ORDER BY ALL"
             ).to_arrow_table()
         path = store / FORECAST_TALLIES
-        replace_parquet(total.cast(TALLIES.with_metadata({_SUMMED: fresh[-1].stem})), path)
+        until = pq.read_schema(fresh[-1]).metadata[JUDGED_UNTIL]
+        marked = TALLIES.with_metadata({_SUMMED: fresh[-1].stem, JUDGED_UNTIL: until})
+        replace_parquet(total.cast(marked), path)
         sync_folder(path.parent)
 
 

@@ -422,6 +422,14 @@ export interface components {
             sigma_t_m: number;
             sigma_n_m: number;
         };
+        ErrorsOfLaw: {
+            error_law: string;
+            days_ahead: number;
+            predictions: number;
+            radial: number;
+            in_track: number;
+            cross_track: number;
+        };
         EventMessage: {
             id: string;
             message_id: string;
@@ -1113,6 +1121,13 @@ export interface components {
             omitted: number;
             satellites: components["schemas"]["Position"][];
         };
+        ProbabilitiesSaid: {
+            days_ahead: number;
+            from_probability: number;
+            encounters: number;
+            said: number;
+            came: number;
+        };
         Proximity: {
             run_id: string;
             primary_norad_id: number;
@@ -1213,6 +1228,15 @@ export interface components {
             event_id: number | null;
             encounter_id: number;
             remarks: string[];
+        };
+        RegionsHeld: {
+            kind: string;
+            days_ahead: number;
+            encounters: number;
+            inside_50: number;
+            inside_80: number;
+            inside_95: number;
+            inside_99: number;
         };
         Rejection: {
             line: number;
@@ -1355,6 +1379,16 @@ export interface components {
             check: components["schemas"]["TrajectoryCheck"] | null;
             notes: string[];
         };
+        Suspect: {
+            norad_id: number;
+            error_law: string;
+            encounters: number;
+            in_track_sigmas: number;
+            usual_sigmas: number;
+            epoch: string;
+            manoeuvred: boolean;
+            words: string;
+        };
         TradeSpace: {
             before_tca_hours: number[];
             dv_t_m_s: number[];
@@ -1425,6 +1459,27 @@ export interface components {
             risk_basis: string;
             probability_flag: string | null;
         };
+        Verification: {
+            since: string | null;
+            until: string | null;
+            encounters: number;
+            regions: components["schemas"]["RegionsHeld"][];
+            errors: components["schemas"]["ErrorsOfLaw"][];
+            probabilities: components["schemas"]["ProbabilitiesSaid"][];
+            warnings: components["schemas"]["WarningsFate"][];
+            suspects: components["schemas"]["Suspect"][];
+            words: string[];
+        };
+        WarningsFate: {
+            days_ahead: number;
+            level: string;
+            encounters: number;
+            red: number;
+            medium: number;
+            low: number;
+            vanished: number;
+            manoeuvred: number;
+        };
         WhatIfResult: {
             event_id: number;
             /** @enum {string} */
@@ -1487,6 +1542,7 @@ export type DistanceFromSet = components['schemas']['DistanceFromSet'];
 export type EncounterChange = components['schemas']['EncounterChange'];
 export type EncounterRtn = components['schemas']['EncounterRtn'];
 export type ErrorsAtAge = components['schemas']['ErrorsAtAge'];
+export type ErrorsOfLaw = components['schemas']['ErrorsOfLaw'];
 export type EventMessage = components['schemas']['EventMessage'];
 export type EventObject = components['schemas']['EventObject'];
 export type EventObjects = components['schemas']['EventObjects'];
@@ -1535,6 +1591,7 @@ export type Place = components['schemas']['Place'];
 export type PlaneView = components['schemas']['PlaneView'];
 export type Position = components['schemas']['Position'];
 export type PositionList = components['schemas']['PositionList'];
+export type ProbabilitiesSaid = components['schemas']['ProbabilitiesSaid'];
 export type Proximity = components['schemas']['Proximity'];
 export type ProximityList = components['schemas']['ProximityList'];
 export type RadiusCurve = components['schemas']['RadiusCurve'];
@@ -1543,6 +1600,7 @@ export type RangeCurve = components['schemas']['RangeCurve'];
 export type Ranges = components['schemas']['Ranges'];
 export type Readiness = components['schemas']['Readiness'];
 export type ReceivedMessage = components['schemas']['ReceivedMessage'];
+export type RegionsHeld = components['schemas']['RegionsHeld'];
 export type Rejection = components['schemas']['Rejection'];
 export type RejectionList = components['schemas']['RejectionList'];
 export type RelativePath = components['schemas']['RelativePath'];
@@ -1556,12 +1614,15 @@ export type Spread = components['schemas']['Spread'];
 export type Standing = components['schemas']['Standing'];
 export type StandingList = components['schemas']['StandingList'];
 export type StoredTrajectory = components['schemas']['StoredTrajectory'];
+export type Suspect = components['schemas']['Suspect'];
 export type TradeSpace = components['schemas']['TradeSpace'];
 export type TrajectoryCheck = components['schemas']['TrajectoryCheck'];
 export type TrajectoryList = components['schemas']['TrajectoryList'];
 export type Trend = components['schemas']['Trend'];
 export type TrendManoeuvre = components['schemas']['TrendManoeuvre'];
 export type TrendPoint = components['schemas']['TrendPoint'];
+export type Verification = components['schemas']['Verification'];
+export type WarningsFate = components['schemas']['WarningsFate'];
 export type WhatIfResult = components['schemas']['WhatIfResult'];
 export type Problem = components['schemas']['Problem'];
 export type FieldProblem = components['schemas']['FieldProblem'];

@@ -48,7 +48,10 @@ def test_errors_are_in_the_objects_own_axes_and_what_came_minus_what_was_said() 
         r + [[0.0, 0.0, 1.0]], np.array([[0.0, 0.0, 7.5]]), np.array([[10.0, 50.0, 20.0]]), still
     )
     found = prediction_errors(
-        one, other, (r + [[0.0, 0.2, 0.0]], other.r_km + [[0.0, 0.0, -0.1]]), (v, other.v_km_s)
+        one,
+        other,
+        (r + np.array([0.0, 0.2, 0.0]), other.r_km + np.array([0.0, 0.0, -0.1])),
+        (v, other.v_km_s),
     )
     assert found.primary_sigmas_rtn[0] == pytest.approx([0.0, 2.0, 0.0])
     assert found.secondary_sigmas_rtn[0] == pytest.approx([0.0, -2.0, 0.0], abs=0.002)

@@ -13,6 +13,7 @@ import pytest
 from screening.errors import InputError, UsageError
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.risk.conjunctions import HARD_BODY_SOURCES
+from screening.risk.objects.error_classes import ERROR_CLASSES
 from screening.risk.objects.hard_body import DEFAULT_RADIUS_M
 from screening.vocabulary import OBJECT_TYPES
 from storage.bodies.table import shipped_bodies
@@ -183,6 +184,21 @@ def test_the_table_of_bodies_goes_before_cara_and_names(make, store: Path) -> No
     assert objects["state"][0] == "US"
     assert objects["bounding_radius_m"][2] == pytest.approx(np.hypot(4.2, 2.4) / 2.0)
     assert 0.1 < objects["mass_kg"][3] < 10.0
+
+
+def test_what_a_catalogue_does_not_name_has_the_error_law_of_its_published_name(shared_file) -> None:
+    elements = parse_catalogue(shared_file("gp_onorbit_20241101.csv").read_bytes()).elements
+    bodies = shipped_bodies()
+    facts = read_facts(Path("nowhere"))._replace(bodies=bodies)
+    named = objects_of(elements, facts)["error_class"]
+    nameless = elements.copy()
+    nameless["name"] = ""
+    known = np.isin(elements["norad_id"], bodies["norad_id"])
+    for constellation in ("starlink", "oneweb"):
+        code = ERROR_CLASSES.index(constellation)
+        of_it = (named == code) & known
+        assert of_it.sum() > 500
+        assert (objects_of(nameless, facts)["error_class"][of_it] == code).mean() > 0.95
 
 
 def test_a_geostationary_payload_is_larger_than_others(make) -> None:

@@ -1,0 +1,61 @@
+"""Answers about the newest snapshot that cost more than others, each made once."""
+
+from collections.abc import Callable
+from threading import Lock
+from weakref import ReferenceType, ref
+
+from api.http.json_answers import json_bytes
+from storage.disk.layout import FORECAST_TALLIES
+from storage.in_memory.snapshot import Snapshot
+
+
+class MadeOnce:
+    """Keeps an answer about the snapshot last asked about; any number of threads may ask at once."""
+
+    def __init__(
+        self, answer: Callable[[Snapshot], object], version: Callable[[Snapshot], object] = lambda _one: None
+    ) -> None:
+        """`version`: of what else the answer rests on; another makes it anew."""
+        self._answer, self._version = answer, version
+        self._making = Lock()
+        # Weak: an old snapshot takes 130 MB. One tuple, which is replaced whole.
+        self._kept: tuple[ReferenceType[Snapshot] | None, object, bytes] = None, None, b""
+
+    def kept(self, snapshot: Snapshot) -> bytes | None:
+        """Return the answer about a snapshot if it is made already; never wait for one that is being made."""
+        of, version, body = self._kept
+        current = of is not None and of() is snapshot and version == self._version(snapshot)
+        return body if current else None
+
+    def body(self, snapshot: Snapshot) -> bytes:
+        """Return the answer about a snapshot as JSON. Raises StoreError if a file cannot be read."""
+        with self._making:
+            made = self.kept(snapshot)
+            if made is None:
+                version = self._version(snapshot)
+                made = json_bytes(self._answer(snapshot))
+                self._kept = ref(snapshot), version, made
+            return made
+
+
+# What they import, numba and SciPy, an idle service does not need.
+
+
+def overview_of(snapshot: Snapshot) -> object:
+    """Return the overview of a snapshot."""
+    from api.answers.drawn.overview import overview
+
+    return overview(snapshot)
+
+
+def verification_of(snapshot: Snapshot) -> object:
+    """Return how the forecasts of the snapshot's store did."""
+    from storage.verification.record import verification
+
+    return verification(snapshot.store)
+
+
+def counted_at(snapshot: Snapshot) -> int:
+    """Return when the forecasts of the snapshot's store were last counted, ns; a run does so at its end."""
+    path = snapshot.store / FORECAST_TALLIES
+    return path.stat().st_mtime_ns if path.is_file() else 0
