@@ -9,7 +9,7 @@ from operator import index
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple, SupportsIndex
+from typing import NamedTuple, SupportsIndex, cast
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +21,7 @@ from flows.runs.primaries import run_primaries
 from flows.runs.run import Prepared, Reporter, Request, Stages, run_catalogue
 from flows.settings import FlowSettings
 from flows.sources.files import Source
+from flows.sources.history import check_past, read_history
 from screening.errors import SkysieveError, UsageError
 from screening.search.all_pairs.chosen_plan import Planned
 from screening.search.request import check_request
@@ -34,7 +35,8 @@ from storage.machine.garbage_collection import seldom_collected
 from storage.reading.known_objects import known_objects
 from storage.rows.records import proximity_table
 from storage.settings import load_settings
-from storage.times import aware_utc, datetime64_us, parse_time, utc_datetime
+from storage.shell.options import instant_of
+from storage.times import aware_utc, datetime64_us, utc_datetime
 from storage.writing.objects_table import ObjectArray, object_table, set_complexes, set_on_ephemerides
 
 Progress = Callable[[str, float], object]
@@ -44,8 +46,9 @@ _OPTION = re.compile(r"(?<![^\s(`])--([a-z]+(?:-[a-z]+)*)")
 
 
 def screen(
-    catalogue: Catalogue,
+    catalogue: Catalogue | None = None,
     *,
+    as_of: str | datetime | np.datetime64 | None = None,
     start: str | datetime | np.datetime64 | None = None,
     hours: float = DEFAULT_LOOK_AHEAD_HOURS,
     threshold_km: float = DEFAULT_THRESHOLD_KM,
@@ -61,8 +64,10 @@ def screen(
 
     Args:
         catalogue: the element sets.
-        start: start of the window: a datetime, or a text in ISO 8601; UTC without a zone. None: now, or the
-            time of a catalogue more than 7 days old.
+        as_of: instead of a catalogue, a past time: the element sets that the history of `store` had then, of
+            each object the newest. The window starts then, unless `start` is given, and the run is a replay.
+        start: start of the window: a datetime, or a text in ISO 8601; UTC without a zone, as `as_of`. None:
+            now, or the time of a catalogue more than 7 days old.
         hours: length of the window, 0.1 to 720.
         threshold_km: events closer than this are found, 0.1 to 100.
         primary: catalogue numbers: search only what comes near these objects, in one thread.
@@ -83,9 +88,10 @@ def screen(
 
     Raises:
         UsageError: an argument is out of range, or the catalogue has no such `primary`.
+        InputError: the history has no element set that was known at `as_of`.
         SkysieveError: the run needs more than there is, finds more than allowed, or cannot be published.
     """
-    if not isinstance(catalogue, Catalogue):
+    if not isinstance(catalogue, Catalogue | None):
         raise UsageError(
             f"screen takes a Catalogue, not a {type(catalogue).__name__}: read_catalogue(path) reads one, "
             "Catalogue.from_dataframe(frame) makes one."
@@ -93,9 +99,14 @@ def screen(
     _check_numbers(hours=hours, threshold_km=threshold_km)
     check_request(hours, threshold_km)
     numbers = _numbers(primary, workers)
-    request = Request(_instant(start), hours, threshold_km)
     told = progress or (lambda _stage, _done: None)
     with _in_words_of_python(), seldom_collected(), _folder(store) as folder:
+        check_past(catalogue=catalogue is not None, as_of=as_of is not None, primaries=bool(numbers))
+        then = _instant("as_of", as_of)
+        past = None if then is None else utc_datetime(then)
+        if past is not None and store is None:
+            raise UsageError("as_of screens the history of a store: name its folder as store.")
+        request = Request(_instant("start", start), hours, threshold_km, as_of=past)
         settings = load_settings(
             FlowSettings,
             store=folder,
@@ -104,7 +115,8 @@ def screen(
             look_ahead_hours=hours,
             ephemeris_max_mb=0.0 if store is None else None,  # for analyses later
         )
-        source = source_of(catalogue)
+        read = None if past is None else read_history(settings.store, past)
+        source = read or source_of(cast("Catalogue", catalogue))  # one of them is given
         if numbers:
             found = _around(numbers, source, request, settings, told)
         else:
@@ -203,24 +215,19 @@ def _reporter(progress: Progress) -> Reporter:
     return Reporter(begin, plan, go_on)
 
 
-def _instant(start: str | datetime | np.datetime64 | None) -> np.datetime64 | None:
-    """Return the start of a window; without a zone it is UTC."""
-    if start is None:
+def _instant(name: str, time: str | datetime | np.datetime64 | None) -> np.datetime64 | None:
+    """Return the time of an argument; without a zone it is UTC."""
+    if time is None:
         return None
-    if isinstance(start, str):
-        try:
-            start = parse_time(start)
-        except ValueError as error:
-            raise UsageError(
-                f"start {start!r} is not a time; expected ISO 8601 such as 2026-11-21T06:00:00Z."
-            ) from error
-    if start != start:
-        raise UsageError("start is not a time (NaT): leave it out, or give a datetime.")
-    if isinstance(start, datetime):
-        start = datetime64_us(aware_utc(start))
-    if not isinstance(start, np.datetime64):
-        raise UsageError(f"start is {start!r}; expected a datetime, or a text in ISO 8601.")
-    instant: np.datetime64 = start.astype("M8[us]")
+    if isinstance(time, str):
+        time = instant_of(time, name)
+    if time != time:
+        raise UsageError(f"{name} is not a time (NaT): leave it out, or give a datetime.")
+    if isinstance(time, datetime):
+        time = datetime64_us(aware_utc(time))
+    if not isinstance(time, np.datetime64):
+        raise UsageError(f"{name} is {time!r}; expected a datetime, or a text in ISO 8601.")
+    instant: np.datetime64 = time.astype("M8[us]")
     return instant
 
 

@@ -227,6 +227,15 @@ OBJECTS = Table(
             )
             for axis, word in _AXES.items()
         ),
+        *(
+            _optional(
+                f"law_factor_{axis}",
+                _DOUBLE,
+                f"factor of the refitted law on the shipped {word} sigma (below 1: on its growth); NULL: 1",
+                example=None,
+            )
+            for axis, word in _AXES.items()
+        ),
         _optional(
             "element_sets", _BIGINT, "number of element sets compared; NULL: not compared", example=None
         ),
@@ -398,6 +407,12 @@ RUNS = Table(
             _COUNTS,
             "by near_level; NULL: from an earlier release",
             example={"critical": 12, "high": 280, "medium": 880},
+        ),
+        _optional(
+            "error_laws",
+            _TEXT,
+            "shipped, or when they were refitted, to how many sets; NULL: from an earlier release",
+            example="shipped",
         ),
         _optional(
             "replay",

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ import pandas as pd
 import pytest
 
 import skysieve
+from storage.histories.incoming import import_histories
 from tests.screening.risk import message_texts
+from tests.storage.histories.made_up import history, seen_table
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +29,8 @@ def notebook(
     (folder / "skysieve-store").symlink_to(store_with_run)
     shutil.copy(small_catalogue, folder / "gp.csv")
     (folder / "message.cdm").write_text(message_texts.kvn())
+    (folder / "history.csv").write_text(seen_table(history(5, 3)))
+    import_histories(folder / "past", [folder / "history.csv"], datetime.now(UTC))
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(blocks) >= 9
     variables: dict[str, Any] = {}

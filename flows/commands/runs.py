@@ -88,6 +88,7 @@ def screen(
     from flows.settings import FlowSettings, prepare_numpy
 
     prepare_numpy()
+    from flows.sources.history import check_past
     from storage.settings import load_settings
 
     check_chosen(hours, threshold_km)
@@ -100,8 +101,7 @@ def screen(
             "--primary searches in this process: --workers, --processes and --scheduler cannot be combined "
             "with it."
         )
-    if (catalogue is None) == (as_of is None) or (primary and as_of):
-        raise UsageError("Give a catalogue, or --as-of without --primary.")
+    check_past(catalogue=catalogue is not None, as_of=as_of is not None, primaries=bool(primary))
     if processes and scheduler:
         raise UsageError("--processes run on this machine: they cannot be combined with --scheduler.")
     begins = None if start is None else instant_of(start, "--start")

@@ -24,7 +24,8 @@ def fleet_look(outcome: Outcome, settings: FlowSettings) -> FleetLook | None:
             return None
         keep_kernels_in(settings.kernel_cache)
         prepared = outcome.prepared
-        run = OfRun(outcome.run_id, prepared.span, prepared.elements, prepared.ephemerides)
+        as_of = prepared.started if prepared.replay else None
+        run = OfRun(outcome.run_id, prepared.span, prepared.elements, prepared.ephemerides, as_of)
         looked = look_around(settings.store, wanted, run, settings.max_events)
     except SkysieveError as error:
         looked = FleetLook(0, 0, 0, 0, (str(error),))

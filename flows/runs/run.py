@@ -36,6 +36,7 @@ from screening.search.staying_close.crowds import check_count, check_crowd, chec
 from screening.search.staying_close.same_sets import sets_of
 from screening.synthetic.marks import is_synthetic
 from screening.vocabulary import OBJECT_TYPES
+from storage.histories.fitted_laws import SHIPPED
 from storage.machine.allocator import give_back_freed
 from storage.machine.kernel_folder import kernels_below
 from storage.manoeuvres.kept import ManoeuvreArray
@@ -162,7 +163,7 @@ def run_catalogue(
     prepared = step("prepare", prepare)(source, request, settings.store, now)
     with ExitStack() as until_published:
         with stages("look up"):
-            objects, manoeuvres = look_up(settings.store, prepared.elements, as_of=request.as_of)
+            objects, manoeuvres, error_laws = look_up(settings.store, prepared.elements, as_of=request.as_of)
             set_on_ephemerides(objects, prepared.ephemerides)
         found = until_published.enter_context(FoundEvents(settings.store))
         searched = step("screen", search)(
@@ -176,7 +177,15 @@ def run_catalogue(
                 staged_ephemeris(prepared.elements, prepared.span, settings, payload, prepared.ephemerides)
             )
             run_id = step("publish", publish)(
-                prepared, searched, found, objects, settings.store, stages.seconds, ephemeris, manoeuvres
+                prepared,
+                searched,
+                found,
+                objects,
+                settings.store,
+                stages.seconds,
+                ephemeris,
+                manoeuvres,
+                error_laws,
             )
             report.published(run_id)
         with stages("ephemeris"):
@@ -301,6 +310,7 @@ def publish(
     seconds_by_stage: dict[str, float],
     ephemeris: Writing | None = None,
     manoeuvres: ManoeuvreArray | None = None,
+    error_laws: str = SHIPPED,
 ) -> str:
     """Publish the run in the store, with its ephemeris if that is written already, and return its id."""
     codes = [failure.code for failure in searched.failures.values()]
@@ -315,6 +325,7 @@ def publish(
         threshold_km=prepared.threshold_km,
         historic=prepared.historic,
         replay=prepared.replay,
+        error_laws=error_laws,
         synthetic=prepared.synthetic,
         failed_by_code={code: codes.count(code) for code in sorted(set(codes))},
         flagged_old_epoch=prepared.old_epochs,

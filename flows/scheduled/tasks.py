@@ -12,6 +12,7 @@ from flows.alerts.outbox import note_published
 from flows.runs.attempt import Attempt, remembered, take_facts, take_messages
 from flows.runs.display import Display, summary
 from flows.runs.fleet_look import fleet_look
+from flows.runs.law_refit import refit_when_due
 from flows.runs.run import Function, Outcome, Request, Stages, run_catalogue
 from flows.runs.second_look import second_look
 from flows.scheduled.deadlines import ended_after
@@ -24,7 +25,7 @@ from storage.analyses.around_fleets.look import FleetLook
 from storage.disk.current import read_current
 from storage.reading.run_events import run_window
 
-LEAST_LOOK_MINUTES = 1.0  # for the search around fleets, however long the run itself took
+LEAST_MINUTES = 1.0  # for what follows a run, each, however long the run itself took
 
 # Results of tasks are large and useful to one run only.
 ONE_RUN_ONLY: dict[str, Any] = {
@@ -43,7 +44,8 @@ def run(settings: FlowSettings, *, or_synthetic: bool) -> str:
     """Make a whole run, inside a flow; return its id.
 
     In order: fetch the catalogue, facts about objects, messages, supplemental sets and trajectories; screen,
-    rate and publish (`run_catalogue`); the second look; searches around fleets; alerts.
+    rate and publish (`run_catalogue`); the second look; searches around fleets; alerts; once a week a refit
+    of the error laws, which hold from the next run on.
 
     Raises:
         RunTooLong: it took longer than the settings allow.
@@ -82,6 +84,8 @@ def run(settings: FlowSettings, *, or_synthetic: bool) -> str:
         if around is not None:
             display.say(around.text)
         note_published(settings, outcome.run_id, datetime.now(UTC))
+        if refitted := refit_in_time(outcome, settings, began_s):
+            display.say(f"error laws: {refitted}")
     return outcome.run_id
 
 
@@ -90,9 +94,23 @@ def look_in_time(outcome: Outcome, settings: FlowSettings, began_s: float) -> Fl
 
     `began_s`: when the run began, by the monotonic clock.
     """
-    left = settings.run_timeout_minutes - (time.monotonic() - began_s) / 60.0
-    with ended_after(max(left, LEAST_LOOK_MINUTES), "The search around fleets"):
+    with ended_after(_left_minutes(settings, began_s), "The search around fleets"):
         return fleet_look(outcome, settings)
+
+
+def refit_in_time(outcome: Outcome, settings: FlowSettings, began_s: float) -> str | None:
+    """Refit the error laws, if that is due, in what is left of a run's time; return what was done.
+
+    `began_s`: when the run began, by the monotonic clock.
+    """
+    if outcome.prepared.synthetic:
+        return None
+    with ended_after(_left_minutes(settings, began_s), "The refit of the error laws"):
+        return refit_when_due(settings, datetime.now(UTC))
+
+
+def _left_minutes(settings: FlowSettings, began_s: float) -> float:
+    return max(settings.run_timeout_minutes - (time.monotonic() - began_s) / 60.0, LEAST_MINUTES)
 
 
 def shows_the_present(store: Path) -> bool:

@@ -58,7 +58,7 @@ def after_burns(
     """
     here = np.array([moved])
     element, known = catalogue.elements[here], catalogue.known.of(here)
-    laws = error_laws(element, known.error_classes, known.factors_rtn, known.burns)
+    laws = error_laws(element, known.error_classes, known.factors_rtn, known.burns, known.law_factors_rtn)
     path = path_after(catalogue.paths, moved, element, laws, impulses, execution)
     if not path.segments:
         return catalogue, path

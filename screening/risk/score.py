@@ -62,7 +62,7 @@ def score(
     Each encounter is rated independently: together or in any parts, the result is the same.
     """
     out = unrated(len(encounters))
-    laws = error_laws(elements, known.error_classes, known.factors_rtn, known.burns)
+    laws = error_laws(elements, known.error_classes, known.factors_rtn, known.burns, known.law_factors_rtn)
     for first in range(0, len(encounters), EVENTS_AT_A_TIME):
         here = slice(first, first + EVENTS_AT_A_TIME)
         _describe(out[here], encounters[here], elements, span, known.on_ephemerides)

@@ -1,4 +1,4 @@
-"""The commands `objects import` and `objects set`; the others below `objects` are in flows and api."""
+"""The commands `objects import`, `objects set` and `objects errors`; others are in flows and api."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from screening.vocabulary import LARGEST_RADIUS_M, SMALLEST_RADIUS_M
-from storage.shell.options import ObjectArgument, StoreOption, store_folder
+from storage.shell.options import JsonOption, ObjectArgument, StoreOption, store_folder
 
 # numpy is imported where it is used, so that `--help` is quick.
 
@@ -90,6 +90,31 @@ def set_(
         typer.echo(f"object {norad_id}: no radius was set by hand")
         return
     _say_when(folder)
+
+
+@app.command("errors")
+def errors_(
+    refit: Annotated[
+        bool, typer.Option("--refit", help="First refit them, as runs of the schedule do once a week.")
+    ] = False,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+) -> None:
+    """Show the error laws that the store's own element sets have refitted: factors on the shipped ones.
+
+    Example: skysieve objects errors --refit
+    """
+    from storage.histories.fitted_laws import fitted_laws
+    from storage.shell.fitted_laws import print_fitted_laws
+
+    folder = store_folder(store)
+    if refit:
+        from storage.analyses.law_refit import refit_laws
+
+        refit_laws(folder, datetime.now(UTC))
+    print_fitted_laws(fitted_laws(folder), as_json=as_json)
+    if refit and not as_json:
+        _say_when(folder)
 
 
 def _say_when(folder: Path) -> None:

@@ -21,6 +21,7 @@ SCHEMA_VERSION = 5  # the store's form: raise it when tables or views of the ana
 ANALYST_FILE = "skysieve.duckdb"  # a link to a file in SHOWN
 SHOWN = "shown"
 CURRENT = "current.json"
+ERROR_LAWS_FILE = "error_laws.json"  # refitted to the store's history
 STAGING = ".publishing"
 RUNS = "runs"
 EXPIRED = "expired"  # a folder for each month of runs that have expired

@@ -47,7 +47,7 @@ def rated_events(snapshot: Snapshot) -> RatedEventArray:
 
 def object_knowledge(snapshot: Snapshot, elements: ElementArray) -> ObjectKnowledge:
     """Return what scoring needs to know of the snapshot's objects, in the order of its element sets."""
-    factors = [f"covariance_factor_{axis}" for axis in "rtn"]
+    factors = [f"{of}_factor_{axis}" for of in ("covariance", "law") for axis in "rtn"]
     burns = ("age_factor", "burns_per_day", "burn_dv_m_s")
     codes = {
         name: f"list_position({list(words)}, {name}) - 1 AS {name}"
@@ -61,7 +61,7 @@ def object_knowledge(snapshot: Snapshot, elements: ElementArray) -> ObjectKnowle
     numbers = (np.ma.filled(columns[name], np.nan) for name in names)
     radius_m, mass_kg, age_factor, per_day, dv_m_s, *each = numbers
     sources, types = (np.ma.filled(columns[name], NO_CODE).astype(np.int8) for name in codes)
-    factors_rtn = aged(np.stack(each, axis=1), age_factor)
+    factors_rtn, law_factors_rtn = aged(np.stack(each[:3], axis=1), age_factor), np.stack(each[3:], axis=1)
     # Derived here too: a run of an earlier release did not store them.
     last_manoeuvre = np.ma.filled(columns["last_manoeuvre"], np.datetime64("NaT"))
     status = columns["status"].astype(np.str_)
@@ -69,7 +69,8 @@ def object_knowledge(snapshot: Snapshot, elements: ElementArray) -> ObjectKnowle
     classes = error_classes(elements, known)
     complexes = np.ma.filled(columns["complex_id"], NO_CODE).astype(np.int64)
     bodies = HardBodies(radius_m, sources, mass_kg)
-    return ObjectKnowledge(bodies, classes, factors_rtn, complexes, burns_of(classes, known))
+    own = (factors_rtn, complexes, burns_of(classes, known))
+    return ObjectKnowledge(bodies, classes, *own, law_factors_rtn=law_factors_rtn)
 
 
 def _records(columns: dict[str, npt.NDArray[np.generic]], dtype: np.dtype[np.void]) -> npt.NDArray[np.void]:

@@ -29,6 +29,7 @@ from storage.disk.layout import (
     CURRENT,
     ELEMENT_FILES,
     EPHEMERIS,
+    ERROR_LAWS_FILE,
     FLEET_EVENT_FILES,
     FLEET_MEMBER_FILES,
     FORECAST_FILES,
@@ -122,6 +123,7 @@ def _parts(store: Path) -> Iterator[Part]:
             arrays = str(folder.relative_to(store) / "*.npy")
             yield from _of(store, "ephemeris", arrays, _array)
     yield from _of(store, CURRENT, CURRENT, _json)
+    yield from _of(store, "error laws", ERROR_LAWS_FILE, _json)
     yield from _of(store, ANALYST_FILE, f"{SHOWN}/*.duckdb", _analyst_file)
     if not (store / ANALYST_FILE).is_symlink():
         yield from _of(store, ANALYST_FILE, ANALYST_FILE, _analyst_file)

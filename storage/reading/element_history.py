@@ -1,5 +1,6 @@
 """Earlier element sets of a run's objects, and what the last run computed from them."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import cast
@@ -21,6 +22,7 @@ from storage.disk.connections import in_memory
 from storage.disk.current import NOTHING_EXPIRED, read_current
 from storage.disk.faults import damaged_analyst_file, says_damaged
 from storage.disk.layout import ELEMENT_FILES
+from storage.histories.fitted_laws import SHIPPED
 from storage.reading.newest_run import connect
 from storage.rows.elements import HISTORY_DTYPE, content_hashes
 from storage.times import datetime64_us
@@ -34,11 +36,11 @@ _FACTORS = (
 )
 
 
-def carried_factors(store: Path, elements: ElementArray) -> FactorArray:
+def carried_factors(store: Path, elements: ElementArray, error_laws: str = SHIPPED) -> FactorArray:
     """Return the last run's factors for those element sets (n,) that it had too, FACTOR_DTYPE (n,).
 
     `element_sets` is NO_CODE where it had another set of the object or none, or computed no factors, and for
-    all if it was a run of a release that compared the sets with another error law.
+    all if that run did not have these error laws (`error_laws` in its record).
 
     Raises:
         StoreError: the store's last run cannot be read.
@@ -48,7 +50,8 @@ def carried_factors(store: Path, elements: ElementArray) -> FactorArray:
     for name in _FACTORS:
         carried[name.removeprefix("covariance_")] = np.nan
     carried["last_manoeuvre"] = np.datetime64("NaT")
-    if read_current(store) is None:
+    current = read_current(store)
+    if current is None:
         return carried
     sets = pa.table({"content_hash": content_hashes(elements), "place": np.arange(len(elements))})
     with connect(store) as connection:
@@ -58,7 +61,9 @@ def carried_factors(store: Path, elements: ElementArray) -> FactorArray:
             store,
             f"SELECT place, element_sets, last_manoeuvre, {', '.join(_FACTORS)} "  # noqa: S608
             "FROM sets JOIN elements USING (content_hash) "
-            "JOIN objects USING (norad_id) WHERE element_sets IS NOT NULL AND age_factor IS NOT NULL",
+            "JOIN objects USING (norad_id) WHERE element_sets IS NOT NULL AND "
+            "(SELECT error_laws FROM runs WHERE run_id = ?) = ?",
+            [current.run_id, error_laws],
         )
     place = found["place"]
     carried["element_sets"][place] = found["element_sets"]
@@ -126,10 +131,10 @@ def _earlier(
 
 
 def _columns(
-    connection: duckdb.DuckDBPyConnection, store: Path, sql: str
+    connection: duckdb.DuckDBPyConnection, store: Path, sql: str, values: Sequence[str] = ()
 ) -> dict[str, npt.NDArray[np.generic]]:
     try:
-        found = cast("dict[str, npt.NDArray[np.generic]]", connection.execute(sql).fetchnumpy())
+        found = cast("dict[str, npt.NDArray[np.generic]]", connection.execute(sql, values).fetchnumpy())
     except duckdb.Error as error:
         if says_damaged(error):
             raise damaged_analyst_file(store, error) from error

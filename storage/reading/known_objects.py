@@ -22,11 +22,12 @@ from screening.risk.objects.knowledge import FactorArray, ObjectKnowledge
 from storage.bodies.table import bodies_with
 from storage.disk.current import Expiry, expiry_of, read_current
 from storage.disk.layout import RUN_MANOEUVRE_FILES
+from storage.histories.fitted_laws import SHIPPED_LAWS, LawsInUse, laws_in_use
 from storage.manoeuvres.kept import last_manoeuvres, stored_manoeuvres
 from storage.reading.element_history import carried_factors, element_history
 from storage.state.object_facts import NO_FACTS, read_facts
 from storage.state.tables import ServiceStateError
-from storage.writing.objects_table import ObjectArray, known_of, objects_of, set_factors
+from storage.writing.objects_table import ObjectArray, known_of, objects_of, set_factors, set_law_factors
 
 IntArray = npt.NDArray[np.int64]
 
@@ -40,13 +41,17 @@ class LookedUp(NamedTuple):
 
     objects: ObjectArray
     manoeuvres: ManoeuvreArray  # MANOEUVRE_DTYPE, also such as the store has
+    error_laws: str  # which, for the record of the run
 
 
 def known_objects(
-    store: Path, catalogue: ElementArray, places: npt.NDArray[np.integer] | None = None
+    store: Path,
+    catalogue: ElementArray,
+    places: npt.NDArray[np.integer] | None = None,
+    as_of: datetime | None = None,
 ) -> ObjectArray:
     """Return the facts about the objects of a run, as `look_up` does."""
-    return look_up(store, catalogue, places).objects
+    return look_up(store, catalogue, places, as_of).objects
 
 
 def look_up(
@@ -69,31 +74,35 @@ def look_up(
     elements = catalogue[some]
     objects = objects_of(elements, facts._replace(bodies=bodies_with(facts.bodies)))
     objects["age_factor"] = age_factors(catalogue)[some]
+    laws = laws_in_use(store, as_of)
     try:
-        factors, found = from_histories(store, elements, as_of)
+        factors, found = from_histories(store, elements, as_of, laws)
         set_factors(objects, factors, elements)
     except StoreError as error:
         log.warning("All covariances are the default ones: %s", error)
-    return LookedUp(objects, found)
+    if laws.factors_rtn is not None:
+        set_law_factors(objects, elements, laws.factors_rtn)
+    return LookedUp(objects, found, laws.words)
 
 
 def from_histories(
-    store: Path, elements: ElementArray, as_of: datetime | None = None
+    store: Path, elements: ElementArray, as_of: datetime | None = None, laws: LawsInUse = SHIPPED_LAWS
 ) -> tuple[FactorArray, ManoeuvreArray]:
     """Return how well the element sets of each object agree, and the manoeuvres that new sets show.
 
     FACTOR_DTYPE (n,), one per element set, and MANOEUVRE_DTYPE. The factors of objects with the same set as
-    in the store's last run are taken from there. `last_manoeuvre` is from the manoeuvres, stored ones too.
+    in the store's last run are taken from there, if it had the same error laws. `last_manoeuvre` is from the
+    manoeuvres, stored ones too.
 
     Raises:
         StoreError: the store's history cannot be read.
     """
-    factors = carried_factors(store, elements)
+    factors = carried_factors(store, elements, laws.words)
     if as_of is not None:
         factors["element_sets"] = NO_CODE
     changed = np.flatnonzero(factors["element_sets"] < 0)
     history = element_history(store, elements[changed], as_of)
-    compared = differenced_factors(history)
+    compared = differenced_factors(history, law_factors_rtn=laws.factors_rtn)
     factors["element_sets"][changed] = 0
     factors[changed[np.searchsorted(elements["norad_id"][changed], compared["norad_id"])]] = compared
     factors["last_manoeuvre"][changed] = np.datetime64("NaT")
@@ -146,4 +155,5 @@ def knowledge_of(objects: ObjectArray) -> ObjectKnowledge:
     bodies = HardBodies(*(objects[name] for name in ("hard_body_radius_m", "hard_body_source", "mass_kg")))
     known, classes = known_of(objects), objects["error_class"]
     burns = burns_of(classes, known)
-    return ObjectKnowledge(bodies, classes, known.factors_rtn, objects["complex_id"], burns)
+    own = (known.factors_rtn, objects["complex_id"], burns)
+    return ObjectKnowledge(bodies, classes, *own, law_factors_rtn=known.law_factors_rtn)

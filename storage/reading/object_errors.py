@@ -35,6 +35,9 @@ OF_THE_OBJECT = (
     "covariance_factor_r",
     "covariance_factor_t",
     "covariance_factor_n",
+    "law_factor_r",
+    "law_factor_t",
+    "law_factor_n",
     "age_factor",
     "burns_per_day",
     "burn_dv_m_s",
@@ -129,4 +132,5 @@ def known_of(known: Mapping[str, Any]) -> KnownOf:
         ),
         burns_per_day=np.array([known["burns_per_day"]], np.float64),
         burn_dv_m_s=np.array([known["burn_dv_m_s"]], np.float64),
+        law_factors_rtn=np.array([[known[f"law_factor_{axis}"] for axis in "rtn"]], np.float64),
     )

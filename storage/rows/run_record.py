@@ -54,6 +54,7 @@ class Run:
     low: int = 0
     probability_levels: Mapping[str, int] | None = None  # events by level; None: of an earlier release
     near_levels: Mapping[str, int] | None = None
+    error_laws: str | None = None  # that rated it: shipped, or refitted when; None: of an earlier release
     replay: bool | None = False  # as of a past time; None: of an earlier release
 
 

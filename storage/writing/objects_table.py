@@ -9,7 +9,7 @@ import pyarrow as pa
 from screening.encounters import ProximityArray
 from screening.errors import InputError
 from screening.orbits.elements import ElementArray
-from screening.orbits.timegrid import instants
+from screening.orbits.timegrid import FloatArray, instants
 from screening.risk.conjunctions import HARD_BODY_SOURCES, NO_CODE
 from screening.risk.consequence import mass_of_debris_kg
 from screening.risk.objects.bodies.body_classes import (
@@ -29,6 +29,7 @@ from screening.risk.objects.error_classes import (
     manoeuvred_lately,
     manoeuvring,
 )
+from screening.risk.objects.error_law import law_codes
 from screening.risk.objects.hard_body import DEFAULT_RADIUS_M, Sizes, hard_bodies
 from screening.risk.objects.knowledge import FactorArray
 from screening.risk.objects.pieces import pieces
@@ -41,6 +42,7 @@ from storage.state.object_facts import NO_FACTS, FactArray, ObjectFacts
 
 ObjectArray = npt.NDArray[np.void]
 _BODY_NUMBERS = ("radius_m", "bounding_radius_m", "mass_kg")
+_FACTORS = (*(f"{of}_factor_{axis}" for of in ("covariance", "law") for axis in "rtn"), "age_factor")
 _BURNS = ("burns_per_day", "burn_dv_m_s")
 _BODY_WORDS = ("body_source", "body_name", "owner", "state")
 
@@ -62,6 +64,7 @@ OBJECT_DTYPE = np.dtype(
         ("covariance_factor_r", "f8"),
         ("covariance_factor_t", "f8"),
         ("covariance_factor_n", "f8"),
+        *((f"law_factor_{axis}", "f8") for axis in "rtn"),
         ("element_sets", "i8"),  # behind the covariance factors; NO_CODE: not examined
         ("last_manoeuvre", "M8[us]"),  # UTC
         ("age_factor", "f8"),  # of a set that was old when the run used it; else 1
@@ -84,9 +87,8 @@ def objects_of(elements: ElementArray, facts: ObjectFacts = NO_FACTS) -> ObjectA
     """
     objects = np.zeros(len(elements), OBJECT_DTYPE)
     objects["norad_id"] = elements["norad_id"]
-    for name in ("covariance_factor_r", "covariance_factor_t", "covariance_factor_n", *_BURNS):
+    for name in (*_FACTORS, *_BURNS):
         objects[name] = np.nan
-    objects["age_factor"] = np.nan
     objects["element_sets"] = NO_CODE
     objects["complex_id"] = NO_CODE
     objects["last_manoeuvre"] = np.datetime64("NaT")
@@ -108,6 +110,12 @@ def set_factors(objects: ObjectArray, factors: FactorArray, elements: ElementArr
     for name in ("element_sets", "last_manoeuvre", *_BURNS):
         objects[name] = factors[name]
     _set_status(objects, elements, np.flatnonzero(factors["element_sets"] > 0))
+
+
+def set_law_factors(objects: ObjectArray, elements: ElementArray, factors_rtn: FloatArray) -> None:
+    """Set the factors (laws, 3) of refitted laws in the records of objects (n,) with these sets (n,)."""
+    for axis, factors in zip("rtn", factors_rtn[law_codes(elements, objects["error_class"])].T, strict=True):
+        objects[f"law_factor_{axis}"] = factors
 
 
 def set_complexes(objects: ObjectArray, proximities: ProximityArray) -> None:
@@ -150,7 +158,9 @@ def known_of(objects: ObjectArray) -> KnownOf:
         objects["status"],
         objects["last_manoeuvre"],
         aged(factors, objects["age_factor"]),
-        *(objects[name] for name in _BURNS),
+        objects["burns_per_day"],
+        objects["burn_dv_m_s"],
+        np.stack([objects[f"law_factor_{axis}"] for axis in "rtn"], axis=1),
     )
 
 
@@ -277,6 +287,6 @@ def object_table(objects: ObjectArray, elements: ElementArray) -> pa.Table:
         "manoeuvring": pa.array(manoeuvring(objects["error_class"])),
         "trajectory": words(objects["trajectory"], TRAJECTORY_KINDS),
     }
-    for name in (*(f"covariance_factor_{axis}" for axis in "rtn"), "age_factor", *_BURNS):
+    for name in (*_FACTORS, *_BURNS):
         columns[name] = pa.array(objects[name], from_pandas=True)
     return conform(columns, schema.OBJECTS, "objects")

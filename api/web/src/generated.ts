@@ -738,6 +738,9 @@ export interface components {
             covariance_factor_r?: number | null;
             covariance_factor_t?: number | null;
             covariance_factor_n?: number | null;
+            law_factor_r?: number | null;
+            law_factor_t?: number | null;
+            law_factor_n?: number | null;
             element_sets?: number | null;
             last_manoeuvre?: string | null;
             age_factor?: number | null;
@@ -1296,6 +1299,7 @@ export interface components {
             near_levels: {
                 [key: string]: number;
             } | null;
+            error_laws: string | null;
             replay: boolean | null;
         };
         Satellite: {

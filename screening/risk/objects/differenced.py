@@ -24,7 +24,7 @@ from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, instants
 from screening.risk.objects.error_classes import LARGEST_FACTOR, ClassArray
-from screening.risk.objects.error_law import ErrorLaws, difference_sigma_rtn_m, error_laws
+from screening.risk.objects.error_law import ErrorLaws, difference_sigma_rtn_m, error_laws, law_codes
 from screening.risk.objects.knowledge import FACTOR_DTYPE, FactorArray
 
 BoolArray = npt.NDArray[np.bool_]
@@ -59,17 +59,20 @@ class _Differences(NamedTuple):
     normalised: FloatArray  # (k, 3), difference over the law's sigma of it, RTN; NaN if SGP4 failed
 
 
-def differenced_factors(history: ElementArray, classes: ClassArray | None = None) -> FactorArray:
+def differenced_factors(
+    history: ElementArray, classes: ClassArray | None = None, law_factors_rtn: FloatArray | None = None
+) -> FactorArray:
     """Estimate factors on the default sigma from element histories of many objects.
 
     history (n,) has the numbers of ELEMENT_DTYPE, sorted by norad_id and epoch; of each object the newest
     MOST_SETS are used that are up to LONGEST_HISTORY_DAYS older than its newest. Returns one record of
     FACTOR_DTYPE per object, in that order. Per axis k = median(|d| / sqrt(s(0)^2 + s(age)^2)) / 0.6745 over
     pairs of sets between which no manoeuvre lies and at most LARGEST_AGE_DAYS passed, s the law of the
-    object's class: `classes` (objects,), codes into ERROR_CLASSES, by default all ballistic. k^2 is shrunk to
-    1, as the estimate of a variance is by a prior worth DEFAULT_LAW_WEIGHT observations. The factor is never
-    below SMALLEST_FACTOR. All are NaN with fewer than FEWEST_SETS sets. Above LARGEST_FACTOR the sets
-    contradict each other: the factor shows it, and no manoeuvre is inferred.
+    object's class: `classes` (objects,), codes into ERROR_CLASSES, by default all ballistic, times the
+    factors of refitted laws (laws, 3), in the order of ERROR_LAWS; None: as shipped. k^2 is shrunk to 1, as
+    the estimate of a variance is by a prior worth DEFAULT_LAW_WEIGHT observations. The factor is never below
+    SMALLEST_FACTOR. All are NaN with fewer than FEWEST_SETS sets. Above LARGEST_FACTOR the sets contradict
+    each other: the factor shows it, and no manoeuvre is inferred.
 
     Raises InputError if the history is not sorted.
     """
@@ -88,7 +91,9 @@ def differenced_factors(history: ElementArray, classes: ClassArray | None = None
     for first, last in _batches(borders):
         part = history[borders[first] : borders[last]]
         of_these = several[first:last]
-        out[of_these] = _factors_of(part, borders[first:last] - borders[first], classes[of_these])
+        out[of_these] = _factors_of(
+            part, borders[first:last] - borders[first], classes[of_these], law_factors_rtn
+        )
     return out
 
 
@@ -151,10 +156,13 @@ def _batches(borders: IntArray) -> list[tuple[int, int]]:
     return [(first, last) for first, last in pairwise(cuts) if last > first]
 
 
-def _factors_of(history: ElementArray, starts: IntArray, classes: ClassArray) -> FactorArray:
+def _factors_of(
+    history: ElementArray, starts: IntArray, classes: ClassArray, law_factors_rtn: FloatArray | None
+) -> FactorArray:
     count = len(starts)
     owner = np.repeat(np.arange(count), np.diff(np.append(starts, len(history))))
-    laws = error_laws(history, classes[owner], np.full((len(history), 3), np.nan))
+    refitted = None if law_factors_rtn is None else law_factors_rtn[law_codes(history, classes[owner])]
+    laws = error_laws(history, classes[owner], np.full((len(history), 3), np.nan), None, refitted)
     first_jd = history["epoch_jd"].min()
     day = (history["epoch_jd"] - first_jd) + history["epoch_day_fraction"]
     propagator = Propagator(history, TimeWindow(float(first_jd), 0.0, float(day.max()) * SECONDS_PER_DAY))

@@ -97,6 +97,7 @@ class KnownOf(NamedTuple):
     factors_rtn: FloatArray  # (n, 3), how far the history's sets contradict each other; NaN: not known
     burns_per_day: FloatArray  # (n,), by the history; NaN: not known
     burn_dv_m_s: FloatArray  # (n,), usual size of them; NaN: not known
+    law_factors_rtn: FloatArray | None = None  # (n, 3), of refitted laws; NaN, None: as shipped
 
     @classmethod
     def without_history(cls, object_type: npt.NDArray[np.int8], status: npt.NDArray[np.str_]) -> Self:

@@ -200,15 +200,24 @@ def law_codes(elements: ElementArray, classes: ClassArray) -> npt.NDArray[np.int
 
 
 def error_laws(
-    elements: ElementArray, classes: ClassArray, factors_rtn: FloatArray, burns: Burns | None = None
+    elements: ElementArray,
+    classes: ClassArray,
+    factors_rtn: FloatArray,
+    burns: Burns | None = None,
+    law_factors_rtn: FloatArray | None = None,
 ) -> ErrorLaws:
     """Return the error laws of element sets (n,) of objects of these classes (n,).
 
     factors_rtn (n, 3) are those of the objects' own histories, NaN where there are none; without `burns`
-    nothing thrusts.
+    nothing thrusts. law_factors_rtn (n, 3) are those of the refitted laws, NaN, None: the shipped law.
     """
     codes = law_codes(elements, classes)
     at_epoch, growth, bend = (np.array([law[k] for law in LAWS.values()])[codes] for k in range(3))
+    drag_share = np.array([law.drag_share for law in LAWS.values()])[codes]
+    if law_factors_rtn is not None:
+        refitted = np.nan_to_num(law_factors_rtn, nan=1.0)
+        at_epoch, growth, bend = at_epoch * np.maximum(refitted, 1.0), growth * refitted, bend * refitted
+        drag_share = drag_share * refitted[:, 1]
     usable = np.isfinite(factors_rtn.sum(axis=1))
     semi_major_km = semi_major_axis_km(elements)
     return ErrorLaws(
@@ -216,7 +225,7 @@ def error_laws(
         at_epoch_m=at_epoch,
         growth_m_day=growth,
         bend_m_day2=bend,
-        drag_share=np.array([law.drag_share for law in LAWS.values()])[codes],
+        drag_share=drag_share,
         lag=drag_lag(elements),
         largest_m=_ANYWHERE * semi_major_km * METRES_PER_KM,
         mean_speed_km_s=np.sqrt(MU_KM3_S2 / semi_major_km),
@@ -229,7 +238,7 @@ def error_laws(
 def laws_of(elements: ElementArray, known: KnownOf) -> ErrorLaws:
     """Return the error laws of element sets (n,) of objects of which so much is known."""
     classes = error_classes(elements, known)
-    return error_laws(elements, classes, known.factors_rtn, burns_of(classes, known))
+    return error_laws(elements, classes, known.factors_rtn, burns_of(classes, known), known.law_factors_rtn)
 
 
 def difference_sigma_rtn_m(laws: ErrorLaws, older: IndexArray, age_days: FloatArray) -> FloatArray:

@@ -41,6 +41,7 @@ class ObjectKnowledge(NamedTuple):
     burns: Burns | None = None  # None: nothing thrusts
     planned: npt.NDArray[np.bool_] | None = None  # (n,) its ephemeris is its element set after planned burns
     on_ephemerides: "OnEphemerides | None" = None  # None: nothing is
+    law_factors_rtn: FloatArray | None = None  # (n, 3) of refitted laws; NaN, None: as shipped
 
     def of(self, rows: npt.NDArray[np.integer]) -> "ObjectKnowledge":
         """Return the facts about some of the objects (m,)."""
@@ -53,4 +54,5 @@ class ObjectKnowledge(NamedTuple):
             self.burns and Burns(*(values[rows] for values in self.burns)),
             None if self.planned is None else self.planned[rows],
             self.on_ephemerides and self.on_ephemerides.of(rows),
+            None if self.law_factors_rtn is None else self.law_factors_rtn[rows],
         )

@@ -158,7 +158,7 @@ def look_around(
     wanted, searched = _searched(wanted_by(fleets, run), run, store, most, go_on)
     ids = ids_in_run(events_of_search(searched), events_of_run(store, run.run_id))
     beyond = np.flatnonzero(ids == NEW)
-    conjunctions = rated(searched, beyond, store)
+    conjunctions = rated(searched, beyond, store, run.as_of)
     own = own_ratings(wanted.volumes, searched, ids, conjunctions, store, run.run_id)
     involved = np.unique([searched.encounters[f"{who}_index"][beyond] for who in ("primary", "secondary")])
     elements = searched.elements[involved]

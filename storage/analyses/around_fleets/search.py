@@ -1,6 +1,7 @@
 """Search the volumes of all fleets at once, and mark what the run has found there itself."""
 
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -114,11 +115,13 @@ def ids_in_run(events: EventArray, of_run: EventArray) -> EventIds:
     return ids
 
 
-def rated(searched: Searched, rows: npt.NDArray[np.intp], store: Path) -> ConjunctionArray:
-    """Rate some encounters (m,) with what the store knows about their objects."""
+def rated(
+    searched: Searched, rows: npt.NDArray[np.intp], store: Path, as_of: datetime | None = None
+) -> ConjunctionArray:
+    """Rate some encounters (m,) with what the store knows, or knew as of a time (UTC), of their objects."""
     involved, own = among_themselves(searched.encounters[rows])
     some = searched.elements[involved]
-    known = knowledge_of(known_objects(store, searched.elements, involved))
+    known = knowledge_of(known_objects(store, searched.elements, involved, as_of))
     together = complexes(store)
     known = known._replace(
         complex_ids=np.array([together.get(number, -1) for number in some["norad_id"].tolist()], np.int64),

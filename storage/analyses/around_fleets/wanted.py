@@ -1,7 +1,7 @@
 """The volumes of all fleets that are to be searched, in the catalogue of a run."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import numpy as np
@@ -30,13 +30,14 @@ class OfRun(NamedTuple):
     span: TimeWindow
     elements: ElementArray  # (n,) sorted by norad_id; also of objects that are known by trajectories only
     ephemerides: Ephemerides  # that replace element sets
+    as_of: datetime | None = None  # UTC, of a replay: nothing counts that was not known then
 
 
 def stored_run(run: Run, elements: ElementArray, ephemerides: Ephemerides) -> OfRun:
     """Return a run of the store, with the element sets and ephemerides that it has screened."""
     hours = (run.window_end - run.window_start) / timedelta(hours=1)
     span = window(datetime64_us(run.window_start), hours)
-    return OfRun(run.run_id, span, elements, ephemerides)
+    return OfRun(run.run_id, span, elements, ephemerides, run.started if run.replay else None)
 
 
 class Wanted(NamedTuple):

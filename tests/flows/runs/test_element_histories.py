@@ -221,9 +221,14 @@ def test_what_an_earlier_release_compared_with_its_own_law_is_compared_anew(
     elements = history.sets[:, FEWEST_SETS - 1]
     assert (carried_factors(store, elements)["element_sets"] >= 0).all()
     with duckdb.connect(str(store / "skysieve.duckdb")) as connection:
-        for name in ("regime", "error_class", "manoeuvring", "age_factor"):
-            connection.execute(f"UPDATE objects SET {name} = NULL")
+        connection.execute("UPDATE runs SET error_laws = NULL")
     assert (carried_factors(store, elements)["element_sets"] < 0).all()
+
+
+def test_what_was_compared_with_other_laws_is_compared_anew(begun: Grown, history: History) -> None:
+    elements = history.sets[:, FEWEST_SETS - 1]
+    refitted = carried_factors(begun[0], elements, "refitted 2026-11-26T00:00:00Z")
+    assert (refitted["element_sets"] < 0).all()
 
 
 def test_what_has_not_changed_is_carried_over(

@@ -9,11 +9,12 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
-from flows.runs import fleet_look
+from flows.runs import fleet_look, law_refit
 from flows.runs.attempt import Attempt, remembered
 from flows.runs.run import Outcome, Stages
 from flows.scheduled import tasks
@@ -100,10 +101,25 @@ def test_the_look_around_fleets_ends_in_what_is_left_of_the_runs_time(
         threading.Event().wait()
 
     monkeypatch.setattr(fleet_look, "fleets", endless)
-    monkeypatch.setattr(tasks, "LEAST_LOOK_MINUTES", AN_INSTANT_MIN)
+    monkeypatch.setattr(tasks, "LEAST_MINUTES", AN_INSTANT_MIN)
     settings = FlowSettings(store=tmp_path, run_timeout_minutes=1.0)
     with caplog.at_level(logging.WARNING, "skysieve"):
         found = tasks.look_in_time(cast("Outcome", None), settings, time.monotonic() - 61.0)
     assert found is not None
     assert found.events == 0
     assert "Fleets: The search around fleets was cancelled: it took longer than" in caplog.text
+
+
+def test_so_does_the_refit_of_the_error_laws(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    def endless(*_: object) -> None:
+        threading.Event().wait()
+
+    monkeypatch.setattr(law_refit, "refit_laws", endless)
+    monkeypatch.setattr(tasks, "LEAST_MINUTES", AN_INSTANT_MIN)
+    settings = FlowSettings(store=tmp_path, run_timeout_minutes=1.0)
+    of_real_objects = cast("Outcome", SimpleNamespace(prepared=SimpleNamespace(synthetic=False)))
+    with caplog.at_level(logging.WARNING, "skysieve"):
+        assert tasks.refit_in_time(of_real_objects, settings, time.monotonic() - 61.0) is None
+    assert "The refit of the error laws was cancelled: it took longer than" in caplog.text

@@ -5,17 +5,16 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import norm
 
 from screening.orbits.timegrid import FloatArray
 from screening.risk.objects.error_classes import KnownOf
 from screening.risk.objects.error_law import ERROR_LAWS, METRES_PER_KM, laws_of
+from screening.risk.objects.refit.class_factors import mixture_quantiles
 from storage.writing.objects_table import types_from_names
-from tests.validation.risk.real_differences import Differences
+from tests.validation.risk.real_differences import RealDifferences
 
 BINS_DAYS = (0.0, 0.4, 0.8, 1.5, 2.5, 3.5, 4.5, 6.5, 14.0, 60.0)
 REGIONS = (0.95, 0.997)
-_GRID = np.geomspace(1e-3, 1e3, 6000)  # of sigmas
 
 
 class Sample(NamedTuple):
@@ -47,20 +46,21 @@ class Held(NamedTuple):
     regions: FloatArray  # (2, 3), the share of them inside REGIONS
 
 
-def samples(differences: Iterable[Differences]) -> Mapping[str, Sample]:
+def samples(differences: Iterable[RealDifferences]) -> Mapping[str, Sample]:
     """Return the differences of several sources by law, as a catalogue without facts tells them apart."""
     parts: dict[str, list[Sample]] = {name: [] for name in ERROR_LAWS}
     for one in differences:
-        older, types = one.older, types_from_names(one.sets["name"])
+        found, types = one.found, types_from_names(one.sets["name"])
         laws = laws_of(one.sets, KnownOf.without_history(types, np.full(len(types), "unknown")))
-        drag_m = laws.lag.seconds(older, one.age_days) * laws.mean_speed_km_s[older] * METRES_PER_KM
-        law_m = np.hypot(laws.at_epoch_m[older], laws.sigma_rtn_m(older, one.age_days))
+        older, age_days = found.older, found.age_days
+        drag_m = laws.lag.seconds(older, age_days) * laws.mean_speed_km_s[older] * METRES_PER_KM
+        law_m = np.hypot(laws.at_epoch_m[older], laws.sigma_rtn_m(older, age_days))
         every = Sample(
             one.sets["norad_id"][older],
             np.full(len(older), one.source),
-            one.age_days,
+            age_days,
             np.minimum(drag_m, laws.largest_m[older]),
-            one.rtn_m,
+            found.rtn_m,
             law_m,
         )
         for code, name in enumerate(ERROR_LAWS):
@@ -71,10 +71,7 @@ def samples(differences: Iterable[Differences]) -> Mapping[str, Sample]:
 
 def quantiles(tail_share: float, tail_scale: float) -> FloatArray:
     """Return, in sigmas of the quiet part, half the width of a mixture's 50 % region and those of REGIONS."""
-    inside = [2.0 * norm.cdf(_GRID / scale) - 1.0 for scale in (1.0, tail_scale)]
-    mixed = (1.0 - tail_share) * inside[0] + tail_share * inside[1]
-    found: FloatArray = np.interp((0.5, *REGIONS), mixed, _GRID)
-    return found
+    return mixture_quantiles(tail_share, tail_scale, (0.5, *REGIONS))
 
 
 def held(rtn_m: FloatArray, sigma_m: FloatArray, tail_share: float, tail_scale_rtn: FloatArray) -> Held:
