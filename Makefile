@@ -13,12 +13,12 @@ WAITING := $(shell echo $$(( ($$(nproc) * 3 + 1) / 2 )))
 BENCHMARKS := $(sort $(wildcard tests/benchmarks/bench_*.py))
 
 # Recipes read these from the environment, so a path may hold spaces and quotes.
-export CATALOGUE GCAT PYTHON
+export CATALOGUE GCAT PYTHON DEMO
 export SKYSIEVE_STORE ?= ./skysieve-store
 # Tests start hundreds of processes, each of which would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test test-page test-all page browser bench rehearsal validation docs bodies fix lint constraints clean
+.PHONY: help run demo test test-page test-all page browser bench rehearsal validation docs bodies fix lint constraints clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -28,6 +28,9 @@ help: ## list the targets
 run: $(STAMP) page ## screen CATALOGUE=path, else the newest of CelesTrak, else (no network) a synthetic one
 	@if [ -n "$${CATALOGUE:-}" ]; then $(BIN)/skysieve screen "$$CATALOGUE"; \
 	else $(BIN)/skysieve refresh --or-synthetic; fi
+
+demo: $(STAMP) page ## make a store with a week of real days (2 min) in DEMO=./skysieve-demo; without their data synthetic
+	@$(BIN)/python deploy/demo.py "$${DEMO:-./skysieve-demo}"
 
 test: $(STAMP) page ## run the tests that compute, store and answer within one process
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $$(nproc) $(ARGS)
