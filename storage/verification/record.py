@@ -66,7 +66,8 @@ class ProbabilitiesSaid:
     said: float
     """Mean probability said."""
     came: float
-    """Mean of the last run before TCA, 0 where it did not list the encounter: on average it is as said."""
+    """Mean of the last run before TCA, 0 where it did not list the encounter: on average it is as said, if the
+    threshold is wide against the errors."""
 
 
 @answer(days_ahead=3, level="high", encounters=1200.0, red=72.0, medium=300.0, low=500.0, vanished=328.0)
