@@ -1,7 +1,7 @@
 // How far off an object's element set may be, by its age: the error law, and differences of its own sets. The numbers
 // and the sentence come ready from the service, once they are asked for.
-import * as api from "../api";
-import { h, replace, svg } from "../dom";
+import { disclosure } from "../disclosure";
+import { h, svg } from "../dom";
 import { count, fixed } from "../format";
 import type { ObjectErrors } from "../generated";
 import { term } from "../words/glossary";
@@ -11,24 +11,8 @@ const [WIDTH, HEIGHT] = [300, 170];
 const FRAME = { left: 62, right: 292, top: 20, bottom: 138 };
 const SMALLEST_M = 1; // shorter differences are drawn there
 
-export function errorsDisclosure(number: number): HTMLElement {
-  const body = h("div", { class: "set-errors" });
-  let asked = false;
-  const load = async (): Promise<void> => {
-    if (asked || !disclosure.open) return;
-    asked = true;
-    replace(body, h("p", { class: "loading" }, "Loading its errors…"));
-    try {
-      replace(body, ...pictured(await api.json<ObjectErrors>(`objects/${number}/errors`)));
-    } catch (error) {
-      if (!(error instanceof api.ApiError)) throw error;
-      asked = false; // opening it again asks again
-      replace(body, h("p", { class: "form-message", role: "alert" }, error.message));
-    }
-  };
-  const disclosure = h("details", { "data-part": "errors", ontoggle: () => void load() }, h("summary", {}, "How far off its sets are"), body);
-  return disclosure;
-}
+export const errorsDisclosure = (number: number): HTMLElement =>
+  disclosure<ObjectErrors>("errors", "How far off its sets are", `objects/${number}/errors`, pictured);
 
 function pictured(found: ObjectErrors): HTMLElement[] {
   const shown = found.differences.age_days.length;

@@ -9,6 +9,7 @@ import { PROBABILITY_LEVELS } from "../types";
 import { overview } from "./asked";
 import { newsPanels } from "./news";
 import { hours, likelihood, orbits } from "./pictures";
+import { verificationPanel } from "./verification";
 import type { Overview } from "../generated";
 
 export function overviewView(context: Context): View {
@@ -33,6 +34,7 @@ export function overviewView(context: Context): View {
         h("p", { class: "note" }, "In the pictures, point at a bar or a cell, tap it, or reach it with the arrow keys: its contents appear below, with a link to the list where there is one."),
         hours(found),
         h("div", { class: "columns" }, orbits(found), likelihood(found)),
+        verificationPanel(),
       );
     } catch (error) {
       if (signal.aborted) return;

@@ -1,0 +1,35 @@
+// How earlier predictions did: the service's sentences, and what became of its warnings.
+import { disclosure } from "../disclosure";
+import { h } from "../dom";
+import { count } from "../format";
+import type { Verification } from "../generated";
+
+const NAMED = 5; // objects that stand out
+
+export const verificationPanel = (): HTMLElement =>
+  h("section", { class: "panel", "aria-label": "How our forecasts did" }, disclosure<Verification>("verification", "How our forecasts did", "verification", told));
+
+function told({ since, until, encounters, words, suspects, warnings, regions }: Verification): (HTMLElement | null)[] {
+  const said = [...words, ...suspects.slice(0, NAMED).map((one) => one.words)];
+  return [
+    since ? h("p", {}, `${count(encounters)} encounters that passed from ${since} to ${until ?? since} (UTC), each judged by the element sets of 12 hours later or more.`) : null,
+    h("ul", { "data-part": "words" }, said.map((sentence) => h("li", {}, sentence))),
+    warnings.length
+      ? table("What became of each level", ["days ahead", "level then", "encounters", "at the end critical or high", "medium", "low", "no longer listed"],
+          warnings.map((one) => [String(one.days_ahead), one.level, ...[one.encounters, one.red, one.medium, one.low, one.vanished].map(count)]))
+      : null,
+    regions.length
+      ? table("Errors inside the regions that should hold them", ["pairs", "days ahead", "encounters", "50 %", "80 %", "95 %", "99 %"],
+          regions.map((one) => [one.kind, String(one.days_ahead), count(one.encounters), ...[one.inside_50, one.inside_80, one.inside_95, one.inside_99].map(percent)]))
+      : null,
+  ];
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+
+const table = (caption: string, heads: string[], rows: string[][]): HTMLElement =>
+  h("div", { class: "scroll-x", tabindex: "0", role: "region", "aria-label": caption },
+    h("table", {},
+      h("caption", {}, caption),
+      h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
+      h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell) => h("td", {}, cell)))))));
