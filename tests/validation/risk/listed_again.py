@@ -162,8 +162,7 @@ def judged(rows: Listings, elements: ElementArray) -> BoolArray:
     index = _index(rows, elements)
     known = (elements["norad_id"][index] == rows.norad_id).all(axis=1)
     low = (regime(elements) == REGIMES.index("leo"))[index].all(axis=1)
-    which: BoolArray = often & known & low & (rows.speed_km_s >= LEAST_KM_S)
-    return which
+    return often & known & low & (rows.speed_km_s >= LEAST_KM_S)
 
 
 def shifts(rows: Listings, elements: ElementArray) -> Shifts:

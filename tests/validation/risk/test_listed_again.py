@@ -1,17 +1,18 @@
 """Listings of SOCRATES are put together by encounter, and shifts of TCAs are seen."""
 
+from math import erfc
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from screening.risk.objects.error_law import TAIL_SCALES_RTN, TAIL_SHARES
 from tests.validation.copies import beyond
 from tests.validation.risk import listed_again
 from tests.validation.risk.listed_again import Listings, compare, last_listings, same_encounters, tca_sigma_s
 
 MADE, TCA = np.datetime64("2020-12-10T08:00", "us"), np.datetime64("2020-12-12T12:00", "us")
-DAY, SECOND = np.timedelta64(1, "D"), np.timedelta64(1_000_000, "us")
-REVOLUTION_S = 5_900.0
+DAY, SECOND, REVOLUTION_S = np.timedelta64(1, "D"), np.timedelta64(1_000_000, "us"), 5_900.0
 # Number of the list, pair, TCA in seconds, whether listed by time.
 ROWS = (
     (1, (7, 9), 4.0, False),
@@ -58,10 +59,17 @@ def test_sigmas_of_tcas_are_those_of_straight_flights(angle_deg: float) -> None:
     drawn = np.random.default_rng(5).normal(size=(200_000, 2, 2))
     moved_m = drawn[..., :1] * in_track_m.T * along + drawn[..., 1:] * cross_m.T * across
     apart_m, relative_m_s = moved_m[:, 1] - moved_m[:, 0], speed_m_s * (along[1] - along[0])
-    relative = float(np.linalg.norm(relative_m_s))
-    scatter_s = float(np.std(-apart_m @ relative_m_s / relative**2))
-    (sigma_s,) = tca_sigma_s(in_track_m, cross_m, np.array([speed_m_s]), np.array([relative]))
+    scatter_s = float(np.std(apart_m @ relative_m_s / (relative_m_s @ relative_m_s)))
+    speeds_m_s = np.array([speed_m_s]), np.linalg.norm([relative_m_s], axis=1)
+    (sigma_s,) = tca_sigma_s(in_track_m, cross_m, *speeds_m_s)
     assert sigma_s == pytest.approx(scatter_s, rel=0.01)
+
+
+def test_what_is_allowed_are_the_quantiles_of_the_law_with_its_tails() -> None:
+    share, scale = float(TAIL_SHARES[0]), float(TAIL_SCALES_RTN[0, 1])  # low orbits, in-track
+    for allowed, beyond_it in ((listed_again.MEDIAN, 0.5), (listed_again.NINETY_PERCENT, 0.1)):
+        law = (1.0 - share) * erfc(allowed / 2**0.5) + share * erfc(allowed / scale / 2**0.5)
+        assert law == pytest.approx(beyond_it, abs=0.002)
 
 
 @pytest.mark.slow
