@@ -66,8 +66,8 @@ class ProbabilitiesSaid:
     said: float
     """Mean probability said."""
     came: float
-    """Mean of the last run before TCA, 0 where it did not list the encounter: on average it is as said, if the
-    threshold is wide against the errors."""
+    """Mean of the last run before TCA, 0 where it did not list the encounter: on average it is as said if
+    the threshold is wide against the errors."""
 
 
 @answer(days_ahead=3, level="high", encounters=1200.0, red=72.0, medium=300.0, low=500.0, vanished=328.0)
@@ -224,15 +224,15 @@ def _words(found: Verification) -> list[str]:
         if count:
             stayed, gone = sum(one.red for one in red), sum(one.vanished for one in red)
             said.append(
-                f"Of {count:,.0f} critical or high warnings {_days(ahead)} ahead, {stayed / count:.0%} were "
-                f"still so in the last run before; {gone / count:.0%} were no longer listed."
+                f"Rated critical or high {_days(ahead)} ahead: {count:,.0f}. In the last run before TCA "
+                f"{stayed / count:.0%} still were; {gone / count:.0%} were no longer listed."
             )
         at_end = sum(one.red for one in found.warnings if one.days_ahead == ahead)
         if at_end:
             missed = at_end - sum(one.red for one in red)
             said.append(
-                f"Of {at_end:,.0f} that were critical or high at the end, {missed / at_end:.0%} were not yet "
-                f"{_days(ahead)} ahead."
+                f"Critical or high in the last run before TCA: {at_end:,.0f}. {missed / at_end:.0%} of them had "
+                f"been rated lower {_days(ahead)} ahead."
             )
     for law in found.errors:
         for axis in ("radial", "in_track", "cross_track"):

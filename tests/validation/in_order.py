@@ -19,6 +19,7 @@ from tests.validation.risk import (
     drag,
     error_law,
     flags,
+    listed_again,
     one_covariance,
     probabilities,
     radii,
@@ -48,6 +49,7 @@ RISK: tuple[Subject, ...] = (
     drag,
     one_covariance,
     error_law,
+    listed_again,
     radii,
     volumes,
 )

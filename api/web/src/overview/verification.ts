@@ -29,7 +29,7 @@ const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
 
 const table = (caption: string, heads: string[], rows: string[][]): HTMLElement =>
   h("div", { class: "scroll-x", tabindex: "0", role: "region", "aria-label": caption },
-    h("table", {},
+    h("table", { class: "plain" },
       h("caption", {}, caption),
-      h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
-      h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell) => h("td", {}, cell)))))));
+      h("thead", {}, h("tr", {}, heads.map((head, place) => h("th", { scope: "col", class: /\d/.test(rows[0]?.[place] ?? "") ? "number" : "" }, head)))),
+      h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell) => h("td", { class: /\d/.test(cell) ? "number" : "" }, cell)))))));
