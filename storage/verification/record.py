@@ -231,8 +231,8 @@ def _words(found: Verification) -> list[str]:
         if at_end:
             missed = at_end - sum(one.red for one in red)
             said.append(
-                f"Critical or high in the last run before TCA: {at_end:,.0f}. {missed / at_end:.0%} of them had "
-                f"been rated lower {_days(ahead)} ahead."
+                f"Critical or high in the last run before TCA: {at_end:,.0f}. {missed / at_end:.0%} of them "
+                f"had been rated lower {_days(ahead)} ahead."
             )
     for law in found.errors:
         for axis in ("radial", "in_track", "cross_track"):
