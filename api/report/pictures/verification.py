@@ -70,6 +70,12 @@ def draw_regions(found: Verification) -> Figure | None:
         "share of encounters inside; bars: 95 % intervals of the counts (Clopper-Pearson)",
     )
     kinds = sorted({one.kind for one in found.regions})
+    if len(days) == 1:
+        beside = area._replace(left_in=area.left_in + area.width_in / 2.0, width_in=area.width_in / 2.0)
+        why = (
+            f"No farther day has {FEWEST:g} encounters." if days == [1] else "None was predicted a day ahead."
+        )
+        style.say_instead(beside, why)
     for place, day in enumerate(days):
         axes = area.axes(0.06 + 0.5 * place, 0.22, 0.42, 0.59)
         axes.plot((0.0, 100.0), (0.0, 100.0), **_AS_SAID)

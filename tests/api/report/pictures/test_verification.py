@@ -57,6 +57,11 @@ def test_regions_of_one_day_and_of_the_farthest_with_enough() -> None:
             hits = round(one.encounters * one.inside_50)
             exact = binomtest(hits, int(one.encounters)).proportion_ci(0.95, method="exact")
             assert ends == pytest.approx([100.0 * exact.low, 100.0 * exact.high])
+    for ahead, said in ((1, "No farther day has 100 encounters."), (3, "None was predicted a day ahead.")):
+        alone = draw_regions(with_rows(regions=[one for one in VERIFIED.regions if one.days_ahead == ahead]))
+        assert alone is not None
+        assert len(alone.axes) == 1
+        assert alone.texts[-1].get_text() == said
     only = with_rows(regions=[one for one in VERIFIED.regions if one.days_ahead == 5])
     assert draw_regions(only) is None
 
