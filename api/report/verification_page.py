@@ -3,36 +3,24 @@
 import csv
 from dataclasses import asdict, fields
 from html import escape
-from typing import Any, TextIO
+from typing import TextIO, get_args, get_type_hints
 
 from api.report.page_frame import page_head, svg
 from api.report.pictures.verification import PICTURES
 from storage.shell.output import text
 from storage.shell.verification import TABLES, short, what_passed
-from storage.verification.record import (
-    ErrorsOfLaw,
-    ProbabilitiesSaid,
-    RegionsHeld,
-    Verification,
-    WarningsFate,
-)
-from storage.verification.suspects import Suspect
+from storage.verification.record import Verification
 
-_KINDS: dict[str, type[Any]] = {
-    "warnings": WarningsFate,
-    "regions": RegionsHeld,
-    "errors": ErrorsOfLaw,
-    "probabilities": ProbabilitiesSaid,
-    "suspects": Suspect,
-}
-COLUMNS = ["table", *dict.fromkeys(one.name for kind in _KINDS.values() for one in fields(kind))]
+_TABLES = (*TABLES.values(), "suspects")
+_KINDS = [get_args(get_type_hints(Verification)[table])[0] for table in _TABLES]
+COLUMNS = ["table", *dict.fromkeys(one.name for kind in _KINDS for one in fields(kind))]
 
 
 def write_rows(stream: TextIO, found: Verification) -> None:
     """Write the rows of all tables as CSV; `table` names the table, columns that it lacks are empty."""
     rows = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
     rows.writeheader()
-    for name in _KINDS:
+    for name in _TABLES:
         for one in getattr(found, name):
             rows.writerow({"table": name} | {column: text(value) for column, value in asdict(one).items()})
 
@@ -54,8 +42,7 @@ def write_page(stream: TextIO, found: Verification) -> None:
         else:
             reading = escape(picture.reading)
             stream.write(f"<figure>{svg(heading, figure)}<figcaption>{reading}</figcaption></figure>\n")
-        stream.write(_table(list(map(asdict, getattr(found, name)))))
-        stream.write("</section>\n")
+        stream.write(_table(list(map(asdict, getattr(found, name)))) + "</section>\n")
     if found.suspects:
         stream.write("<section><h3>Objects that stand out</h3>\n")
         stream.write(_list([one.words for one in found.suspects]) + "</section>\n")

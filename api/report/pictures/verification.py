@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter
 from scipy.special import betaincinv
 
 from api.report.pictures import style
 from api.report.pictures.style import Area
-from storage.verification.record import ErrorsOfLaw, ProbabilitiesSaid, RegionsHeld, Verification
+from storage.verification.record import RegionsHeld, Verification
 
 SAID_PERCENT = (50.0, 80.0, 95.0, 99.0)
 FEWEST = 100.0  # encounters of the farthest day that is drawn
@@ -22,22 +22,17 @@ FATES = {
     "low": ("low", style.PRIMARY),
     "vanished": ("no longer listed", style.FAINT),
 }
-_SIZE_IN = (10.2, 4.5)  # width and height
-_ALONE = 0.07, 0.18, 0.9, 0.65  # place of axes that have the picture for themselves, as fractions of it
 _COLORS = (style.PRIMARY, style.SECONDARY, style.HARD_BODY, style.COMBINED, style.TIERS["medium"], style.INK)
 _MARKERS = "os^Dv<>PX*ph"
 _AS_SAID: Any = {"color": style.MUTED, "linewidth": 1.0, "linestyle": (0, (4, 2)), "label": "as said"}
 
 
 class Picture(NamedTuple):
-    """A picture of a table."""
+    """A picture of a table: how to read it, and what to say if there is nothing to draw (None)."""
 
     draw: Callable[[Verification], Figure | None]
-    """None: there is nothing to draw."""
     reading: str
-    """How to read it."""
     missing: str
-    """What to say if there is nothing to draw."""
 
 
 def shares_within(count: float, share: float) -> tuple[float, float]:
@@ -65,17 +60,15 @@ def draw_regions(found: Verification) -> Figure | None:
     days = days_drawn(found.regions)
     if not days:
         return None
-    figure, area = _sheet(
+    area = _sheet(
         "Did the regions hold as many errors as they were said to?",
         "share of encounters inside; bars: 95 % intervals of the counts (Clopper-Pearson)",
     )
     kinds = sorted({one.kind for one in found.regions})
     if len(days) == 1:
         beside = area._replace(left_in=area.left_in + area.width_in / 2.0, width_in=area.width_in / 2.0)
-        why = (
-            f"No farther day has {FEWEST:g} encounters." if days == [1] else "None was predicted a day ahead."
-        )
-        style.say_instead(beside, why)
+        none = f"No farther day has {FEWEST:g} encounters.", "None was predicted a day ahead."
+        style.say_instead(beside, none[days[0] > 1])
     for place, day in enumerate(days):
         axes = area.axes(0.06 + 0.5 * place, 0.22, 0.42, 0.59)
         axes.plot((0.0, 100.0), (0.0, 100.0), **_AS_SAID)
@@ -85,18 +78,13 @@ def draw_regions(found: Verification) -> Figure | None:
                 low, high = np.array([shares_within(one.encounters, share) for share in held]).T
                 shares = np.array(held)
                 beyond = 100.0 * np.clip([shares - low, high - shares], 0.0, None)
-                look = _look(kinds.index(one.kind))
-                label = f"{one.kind}, {one.encounters:,.0f}"
-                axes.errorbar(
-                    SAID_PERCENT, 100.0 * shares, beyond, capsize=2, elinewidth=0.8, label=label, **look
-                )
+                look = _look(kinds.index(one.kind)) | {"label": f"{one.kind}, {one.encounters:,.0f}"}
+                axes.errorbar(SAID_PERCENT, 100.0 * shares, beyond, capsize=2, elinewidth=0.8, **look)
         axes.set(xlim=(45.0, 101.0), ylim=(0.0, 102.0))
         axes.xaxis.set_major_locator(FixedLocator(SAID_PERCENT))
         axes.set_title(_days(day), fontsize=style.TITLE, color=style.INK, loc="left", pad=4)
-        axes.set_xlabel("region said (%)", labelpad=1)
-        axes.set_ylabel("errors inside (%)", labelpad=2)
-        _legend(axes, 3)
-    return figure
+        _finish(axes, 3, "region said (%)", "errors inside (%)")
+    return area.figure
 
 
 def draw_probabilities(found: Verification) -> Figure | None:
@@ -104,57 +92,49 @@ def draw_probabilities(found: Verification) -> Figure | None:
     rows = found.probabilities
     if not rows:
         return None
-    figure, area = _sheet(
+    area = _sheet(
         "Did probabilities stay, on average, as they were said?",
         "means by order of magnitude of what was said; 0 where the last run did not list the event",
     )
-    axes = area.axes(*_ALONE)
-    drawn = [max(value, LEAST_PROBABILITY) for one in rows for value in (one.said, one.came)]
-    limits = 0.5 * min(drawn), 2.0 * max(drawn)
+    axes = area.axes(0.07, 0.18, 0.9, 0.65)
+    drawn = np.maximum([(one.said, one.came) for one in rows], LEAST_PROBABILITY)
+    limits = 0.5 * drawn.min(), 2.0 * drawn.max()
     axes.plot(limits, limits, **_AS_SAID)
-    days = sorted({one.days_ahead for one in rows})
-    for place, day in enumerate(days):
-        of_day = sorted((one for one in rows if one.days_ahead == day), key=_said)
-        said = [max(one.said, LEAST_PROBABILITY) for one in of_day]
-        came = [max(one.came, LEAST_PROBABILITY) for one in of_day]
-        count = sum(one.encounters for one in of_day)
-        axes.plot(said, came, label=f"{_days(day)}, {count:,.0f}", **_look(place))
-    axes.set(xscale="log", yscale="log", xlim=(0.5 * min(map(_said, rows)), limits[1]), ylim=limits)
+    lead = np.array([one.days_ahead for one in rows])
+    for place, day in enumerate(np.unique(lead)):
+        count = sum(one.encounters for one in rows if one.days_ahead == day)
+        axes.plot(*drawn[lead == day].T, label=f"{_days(day)}, {count:,.0f}", **_look(place))
+    axes.set(xscale="log", yscale="log", xlim=(0.5 * drawn[:, 0].min(), limits[1]), ylim=limits)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(FuncFormatter(style.power))
         axis.set_minor_formatter(NullFormatter())
-    axes.set_xlabel("mean probability said", labelpad=1)
-    axes.set_ylabel("mean in the last run before TCA", labelpad=2)
-    _legend(axes, 5)
-    return figure
+    _finish(axes, 5, "mean probability said", "mean in the last run before TCA")
+    return area.figure
 
 
 def draw_errors(found: Verification) -> Figure | None:
     """Draw median errors in-track, over what the law says, by days ahead; one line per law."""
     if not found.errors:
         return None
-    figure, area = _sheet(
+    area = _sheet(
         "Were the errors of objects as large as their laws say?",
         "median error in-track over the law's, 1 is as said; in brackets all predictions under the law",
     )
-    axes = area.axes(*_ALONE)
+    axes = area.axes(0.07, 0.18, 0.9, 0.65)
     axes.axhline(1.0, **_AS_SAID)
     for place, law in enumerate(sorted({one.error_law for one in found.errors})):
-        rows: list[ErrorsOfLaw] = [one for one in found.errors if one.error_law == law]
+        rows = [one for one in found.errors if one.error_law == law]
         ratios = [max(one.in_track, LEAST_RATIO) for one in rows]
         count = sum(one.predictions for one in rows)
         axes.plot([one.days_ahead for one in rows], ratios, label=f"{law} ({count:,.0f})", **_look(place))
-    axes.set_yscale("log")
+    axes.set(yscale="log", xticks=sorted({one.days_ahead for one in found.errors}))
     low, high = axes.get_ylim()
     axes.set_ylim(min(low, 0.5), max(high, 2.0))
-    for set_format in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
-        set_format(FuncFormatter(_ratio))
-    axes.tick_params(axis="y", which="minor", labelsize=style.SMALL, colors=style.MUTED)
-    axes.set_xticks(sorted({one.days_ahead for one in found.errors}))
-    axes.set_xlabel("days ahead of TCA (0: the last run before it)", labelpad=1)
-    axes.set_ylabel("error in-track over the law's (ratio)", labelpad=2)
-    _legend(axes, 5)
-    return figure
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    _finish(axes, 5, "days ahead of TCA (0: the last run before it)", "error in-track over the law's (ratio)")
+    return area.figure
 
 
 def draw_warnings(found: Verification) -> Figure | None:
@@ -162,11 +142,11 @@ def draw_warnings(found: Verification) -> Figure | None:
     red = [one for one in found.warnings if one.level in ("critical", "high") and one.encounters]
     if not red:
         return None
-    figure, area = _sheet(
+    area = _sheet(
         "What became of critical or high warnings?",
         "share of them at each level in the last run before TCA; above the bars: how many there were",
     )
-    axes = area.axes(*_ALONE)
+    axes = area.axes(0.07, 0.18, 0.9, 0.65)
     days = sorted({one.days_ahead for one in red})
     counts = np.array([sum(one.encounters for one in red if one.days_ahead == day) for day in days])
     below = np.zeros(len(days))
@@ -177,19 +157,17 @@ def draw_warnings(found: Verification) -> Figure | None:
         below += percent
     for day, count in zip(days, counts, strict=True):
         axes.text(day, 101.5, f"{count:,.0f}", fontsize=style.TEXT, color=style.INK, ha="center")
-    axes.set(xlim=(0.4, max(days[-1], 4) + 0.6), ylim=(0.0, 100.0))
-    axes.set_xticks(days)
-    axes.set_xlabel("days ahead of TCA", labelpad=1)
-    axes.set_ylabel("warnings (%)", labelpad=2)
-    _legend(axes, 5)
-    return figure
+    axes.set(xticks=days, xlim=(0.4, max(days[-1], 4) + 0.6), ylim=(0.0, 100.0))
+    _finish(axes, 5, "days ahead of TCA", "warnings (%)")
+    return area.figure
 
 
-def _sheet(title: str, subtitle: str) -> tuple[Figure, Area]:
-    figure = Figure(figsize=_SIZE_IN, facecolor=style.PAPER)
-    area = Area(figure, 0.15, 0.1, _SIZE_IN[0] - 0.3, _SIZE_IN[1] - 0.2)
+def _sheet(title: str, subtitle: str) -> Area:
+    width_in, height_in = 10.2, 4.5
+    figure = Figure(figsize=(width_in, height_in), facecolor=style.PAPER)
+    area = Area(figure, 0.15, 0.1, width_in - 0.3, height_in - 0.2)
     style.panel(area, title, subtitle)
-    return figure, area
+    return area
 
 
 def _look(place: int) -> dict[str, Any]:
@@ -197,19 +175,10 @@ def _look(place: int) -> dict[str, Any]:
     return {"color": color, "marker": marker, "markersize": 4.5, "linewidth": 1.2}
 
 
-def _legend(axes: Axes, columns: int) -> None:
-    axes.legend(
-        ncols=columns, loc="upper left", bbox_to_anchor=(-0.02, -0.13), fontsize=style.SMALL,
-        labelcolor=style.MUTED, frameon=False,
-    )  # fmt: skip
-
-
-def _said(one: ProbabilitiesSaid) -> float:
-    return max(one.said, LEAST_PROBABILITY)
-
-
-def _ratio(value: float, _place: float) -> str:
-    return f"{value:g}" if f"{value:e}"[0] in "125" else ""
+def _finish(axes: Axes, columns: int, below: str, beside: str) -> None:
+    axes.set(xlabel=below, ylabel=beside)
+    look: Any = {"fontsize": style.SMALL, "labelcolor": style.MUTED, "frameon": False}
+    axes.legend(ncols=columns, loc="upper left", bbox_to_anchor=(-0.02, -0.13), **look)
 
 
 def _days(ahead: int) -> str:
@@ -228,7 +197,7 @@ PICTURES = {
         draw_regions,
         "On the dashed line regions hold what they are said to hold. Below it errors are larger than "
         f"said, above it smaller; the numbers are encounters. {_RATHER_WIDER}",
-        f"No encounter was predicted one day ahead, and no day has {FEWEST:g}: there is nothing to draw.",
+        f"No encounter was predicted one day ahead, and no other day has {FEWEST:g}.",
     ),
     "errors": Picture(
         draw_errors,

@@ -69,7 +69,7 @@ def test_regions_of_one_day_and_of_the_farthest_with_enough() -> None:
 def test_probabilities_said_and_come() -> None:
     points = drawn(draw_probabilities(VERIFIED))
     assert points == {
-        "one day ahead, 310": ([2.5e-6, 3.1e-5], [LEAST_PROBABILITY, 2.7e-5]),
+        "one day ahead, 310": ([3.1e-5, 2.5e-6], [2.7e-5, LEAST_PROBABILITY]),
         "2 days ahead, 41": ([1.5e-4], [4.5e-4]),
     }
     figure = draw_probabilities(VERIFIED)
