@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from api.commands import analyze, manoeuvre, report, serve, tokens
+from api.commands import analyze, manoeuvre, report, serve, tokens, verify
 from api.commands import objects as shown_objects
 from flows.commands import deliver, facts, files, plan, public_messages, runs, unattended, warm
 from screening.errors import SkysieveError, UsageError
@@ -33,7 +33,6 @@ from storage.commands import (
     objects,
     store,
     trajectories,
-    verify,
 )
 from storage.machine.garbage_collection import collect_seldom
 from storage.machine.without_pandas import keep_pandas_out

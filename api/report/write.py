@@ -17,12 +17,14 @@ from api.report.paper.event_sheets import event_pages, wide_sheet
 from api.report.pictures.object_errors import error_sheet
 from api.report.pictures.trade_space import trade_space_sheet
 from api.report.summary import title
+from api.report.verification_page import write_page, write_rows
 from api.report.web_page import write_digest, write_event
 from api.report.what_if_page import write_what_if
 from screening.errors import InputError
 from screening.risk.views.object_errors import ObjectErrors
 from storage.disk.whole_files import as_text, staged_beside, synced
 from storage.shell.output import plain
+from storage.verification.record import Verification
 
 _PNG_DPI = 150
 
@@ -88,6 +90,12 @@ def write_error_picture(found: ObjectErrors, target: Path) -> None:
     about = {"Software": "skysieve"} if kind == "png" else _about(f"Errors of {found.norad_id}")
     with _replacing(target) as stream:
         error_sheet(found).savefig(stream, format=kind, dpi=_PNG_DPI, metadata=about)
+
+
+def write_verification(found: Verification, target: Path) -> None:
+    """Write how earlier predictions did as HTML or CSV; otherwise as above."""
+    with _replacing(target) as stream, as_text(stream) as text:
+        (write_page if target.suffix == ".html" else write_rows)(text, found)
 
 
 @contextmanager
