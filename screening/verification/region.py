@@ -11,7 +11,6 @@ shape, or one axis alone is large, and within 0.01 between.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import gammainc
 
 from screening.orbits.timegrid import FloatArray
 
@@ -43,6 +42,8 @@ def content(error_m: FloatArray, primary: list[Part], secondary: list[Part]) -> 
 
 def _below(squared: FloatArray, shape: FloatArray) -> FloatArray:
     """Return the probabilities (n,) that x.x is below; x has the covariance `shape`, or its similar."""
+    from scipy.special import gammainc  # 0.1 s, which the first run of a store does not need
+
     twice = shape @ shape
     first = np.einsum("nii->n", shape)
     second = np.einsum("nii->n", twice)
