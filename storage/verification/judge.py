@@ -83,8 +83,8 @@ def judge(store: Path, run_id: str, elements: ElementArray) -> int:
     with store_faults(store), opened_for_writing(store, LOCK_TIMEOUT_S):
         add_to_tallies(store)
         runs = runs_of(store)
-        if run_id not in runs.run_id:
-            return 0  # a later run has the same window
+        if run_id not in runs.run_id or not len(elements):
+            return 0  # a later run has the same window; or all objects are known by trajectories alone
         since = judged_until(store)
         since = runs.begins[0] if since is None else since
         until = runs.begins[runs.run_id.index(run_id)] - JUDGED_AFTER
@@ -184,8 +184,6 @@ def _last_before(store: Path, runs: Runs, read: _Read) -> _Last:
         ids = screened(store, runs.run_id[one])
         has_screened[here] = ids is not None and np.all([np.isin(own[here], ids) for own in numbers], axis=0)
     is_of_last = np.flatnonzero(read.run == run)
-    row = np.full(len(run), _NONE)
-    row[is_of_last] = is_of_last
     of_event = np.full(read.event[-1] + 1 if len(run) else 0, _NONE)
     of_event[read.event[is_of_last]] = is_of_last
     row = of_event[read.event]

@@ -156,3 +156,13 @@ def test_a_store_that_has_judged_nothing_says_so(source: Source, tmp_path: Path)
     record = verification(store)
     assert record.since is None
     assert record.words == ["No encounter has passed since the first run: there is nothing to compare yet."]
+
+
+def test_a_span_without_encounters_is_judged(source: Source, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    alone = source._replace(content=source.content._replace(elements=source.content.elements[:2]))
+    runs(store, [alone] * 4)
+    assert judged_until(store) == START + np.timedelta64(6, "h")
+    assert verification(store).encounters == 0
+    make_run(source, store, START + 4 * SIX_HOURS, HOURS)
+    assert verification(store).since is None
