@@ -5,6 +5,7 @@ from typing import Literal
 
 from screening.answers import FloatOrNull, answer
 from screening.risk.tiers import Limits
+from screening.risk.views.better_data import BetterData
 from screening.vocabulary import NearLevel, ProbabilityLevel, ProbabilityMethod, RiskLevel
 
 Band = Literal["sigmas_half_to_double"]
@@ -133,5 +134,7 @@ class Trend:
     """What runs and messages say, the oldest first."""
     manoeuvres: list[TrendManoeuvre]
     """Manoeuvres of both objects since the first of the points, and before TCA, the oldest first."""
+    better_data: BetterData
+    """When better data usually come, and what they would do to the level."""
     restricted_messages: int
     """How many messages about it are left out because they must not be shared."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from api.answers.drawn.better_data import better_data
 from api.answers.event_messages import NO_MESSAGES, EventMessages, messages_about
 from api.answers.geometry import event_details
 from api.answers.manoeuvred import manoeuvred_since
@@ -45,6 +46,7 @@ class Report(NamedTuple):
     contacts: tuple[str, str] = ("", "")  # of the operators; empty: not known
     manoeuvred: Mapping[str, Manoeuvred] = MappingProxyType({})  # by side: since what the event rests on
     outlook: str = ""  # what became of others of its level
+    better_data: str = ""  # when they come, and what they would do to the level
 
     @property
     def over_time(self) -> list[StoredEvent]:
@@ -101,6 +103,7 @@ def report_on(
         known,
         manoeuvred_since(snapshot, event),
         outlook(snapshot.store, event.probability_level, event.tca, snapshot.run.window_start),
+        better_data(snapshot, event, about.told).words,
     )
 
 

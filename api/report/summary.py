@@ -53,6 +53,7 @@ def sentences(report: Report) -> list[str]:
         (event.change,),
         (event.manoeuvred,),
         (event.outlook,),
+        (report.better_data,),
         (event.caution, event.advice),
     )
     return [said for paragraph in paragraphs if (said := " ".join(filter(None, paragraph)))]

@@ -84,15 +84,29 @@ def at_radius(rows: ConjunctionArray, radius_m: FloatArray) -> ConjunctionArray:
     out["hard_body_radius_m"] = radius_m
     for first in range(0, len(out), EVENTS_AT_A_TIME):
         here = out[first : first + EVENTS_AT_A_TIME]
-        states = [
-            np.stack([here[f"{who}_{axis}"] for axis in axes], axis=1) * METRES_PER_KM
-            for who in ("primary", "secondary")
-            for axes in (("x_km", "y_km", "z_km"), ("vx_km_s", "vy_km_s", "vz_km_s"))
-        ]
-        covariances_rtn = [_covariances_in_rows(here, who) for who in ("primary", "secondary")]
+        states, covariances_rtn = states_in_rows(here), _covariances_of_both(here)
         plane, given = _plane(here, states, covariances_rtn)
         _set_rating(here, plane, states, covariances_rtn, given)
     return out
+
+
+def probability_in_plane(rows: ConjunctionArray) -> FloatArray:
+    """Return the probabilities (n,) of conjunctions by their states, sigmas, tails and radii: of the plane.
+
+    Whether the plane holds is not asked. NaN where a covariance in the plane is not positive definite.
+    """
+    states, covariances_rtn = states_in_rows(rows), _covariances_of_both(rows)
+    covariances = [
+        rtn_covariance_to_inertial(one, *states[2 * side : 2 * side + 2])
+        for side, one in enumerate(covariances_rtn)
+    ]
+    plane = encounter_plane(*states, *covariances)
+    radius_m = rows["hard_body_radius_m"]
+    quiet, _ = exact_2d(
+        plane.miss_major_m, plane.miss_minor_m, plane.sigma_major_m, plane.sigma_minor_m, radius_m
+    )
+    tails = [tails_in_rows(rows, who) for who in ("primary", "secondary")]
+    return weighted_sum(quiet, plane, states, covariances_rtn, tails, radius_m)
 
 
 def by_distance(
@@ -271,6 +285,19 @@ def tails_in_rows(rows: ConjunctionArray, who: str) -> Tails:
     """Return what one side's sigmas leave out, as rows have it; those of earlier releases have nothing."""
     stored = {name: np.nan_to_num(rows[f"{who}_{name}"]) for name in _STORED_TAILS}
     return Tails(tail_scale_rtn=TAIL_SCALES_RTN[rows[f"{who}_error_law"]], **stored)
+
+
+def states_in_rows(rows: ConjunctionArray) -> list[FloatArray]:
+    """Return positions and velocities (n, 3) of the primary, then of the secondary, TEME, m and m/s."""
+    return [
+        np.stack([rows[f"{who}_{axis}"] for axis in axes], axis=1) * METRES_PER_KM
+        for who in ("primary", "secondary")
+        for axes in (("x_km", "y_km", "z_km"), ("vx_km_s", "vy_km_s", "vz_km_s"))
+    ]
+
+
+def _covariances_of_both(rows: ConjunctionArray) -> list[FloatArray]:
+    return [_covariances_in_rows(rows, who) for who in ("primary", "secondary")]
 
 
 def _covariances_in_rows(rows: ConjunctionArray, who: str) -> FloatArray:

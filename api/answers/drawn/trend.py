@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from api.answers.drawn.better_data import better_data
 from api.answers.event_messages import EventMessages, when_made
 from api.answers.manoeuvred import burns_between
 from api.answers.rows import EVENT_FIELDS
@@ -68,6 +69,7 @@ def event_trend(
         limits=LIMITS,
         points=_points(said, now.tca),
         manoeuvres=_manoeuvres(snapshot, now, said),
+        better_data=better_data(snapshot, now, received.told),
         restricted_messages=received.left_out,
     )
 

@@ -32,6 +32,11 @@ export interface components {
             /** @enum {string} */
             searched: "all" | "payloads";
         };
+        BetterData: {
+            expected: components["schemas"]["ExpectedData"][];
+            rating: components["schemas"]["NextRating"] | null;
+            words: string;
+        };
         BurnsResult: {
             burns: components["schemas"]["ComputedBurn"][];
             dv_m_s: number;
@@ -540,6 +545,13 @@ export interface components {
             /** @default No number here justifies a manoeuvre on its own: ask the object's operator, the 18th and 19th Space Defense Squadrons (through Space-Track), TraCSS or EU SST for a message with measured covariances. */
             advice?: string;
         };
+        ExpectedData: {
+            /** @enum {string} */
+            kind: "set" | "run" | "message";
+            norad_id: number | null;
+            at: string;
+            every_hours: number;
+        };
         FeedList: {
             feeds: components["schemas"]["ListedFeed"][];
             total: number;
@@ -936,6 +948,11 @@ export interface components {
         NewSecret: {
             id: number;
             secret: string;
+        };
+        NextRating: {
+            falls: number;
+            rises: number;
+            falls_from_miss_m: number | null;
         };
         ObjectErrors: {
             norad_id: number;
@@ -1414,6 +1431,7 @@ export interface components {
             limits: components["schemas"]["Limits"];
             points: components["schemas"]["TrendPoint"][];
             manoeuvres: components["schemas"]["TrendManoeuvre"][];
+            better_data: components["schemas"]["BetterData"];
             restricted_messages: number;
         };
         TrendManoeuvre: {
@@ -1524,6 +1542,7 @@ export interface components {
 export type AlertList = components['schemas']['AlertList'];
 export type AltitudeInclination = components['schemas']['AltitudeInclination'];
 export type AnalysisResult = components['schemas']['AnalysisResult'];
+export type BetterData = components['schemas']['BetterData'];
 export type BurnsResult = components['schemas']['BurnsResult'];
 export type ByLevel = components['schemas']['ByLevel'];
 export type Changed = components['schemas']['Changed'];
@@ -1549,6 +1568,7 @@ export type EventObject = components['schemas']['EventObject'];
 export type EventObjects = components['schemas']['EventObjects'];
 export type EventOrbits = components['schemas']['EventOrbits'];
 export type EventWords = components['schemas']['EventWords'];
+export type ExpectedData = components['schemas']['ExpectedData'];
 export type FeedList = components['schemas']['FeedList'];
 export type FleetEvent = components['schemas']['FleetEvent'];
 export type FleetEventPage = components['schemas']['FleetEventPage'];
@@ -1579,6 +1599,7 @@ export type MissProbability = components['schemas']['MissProbability'];
 export type Near = components['schemas']['Near'];
 export type NewPath = components['schemas']['NewPath'];
 export type NewSecret = components['schemas']['NewSecret'];
+export type NextRating = components['schemas']['NextRating'];
 export type ObjectErrors = components['schemas']['ObjectErrors'];
 export type ObjectList = components['schemas']['ObjectList'];
 export type ObjectOrbit = components['schemas']['ObjectOrbit'];

@@ -30,6 +30,7 @@ export interface Chart {
   curves: Curve[];
   bands?: { above: number; below: number; color: string }[]; // places in `curves`
   marks?: Mark[];
+  xMarked?: boolean; // the axis reaches to all marks
   limits?: Limit[]; // always within the range of the axis
   summary: string; // what the picture shows, in words
 }
@@ -127,7 +128,7 @@ function options(wanted: Chart, width: number, atPointer: (index: number | null)
     legend: { show: false },
     cursor: { drag: { x: false, y: false } },
     scales: {
-      x: { time: false, dir: wanted.xBackwards ? -1 : 1, range: (_, low, high) => widened(low, high) },
+      x: { time: false, dir: wanted.xBackwards ? -1 : 1, range: (_, low, high) => widened(...reach(wanted.xMarked ? marks : [], low, high)) },
       y: { range: (_, low, high) => yRange(wanted, limits.map((limit) => limit.y), low, high) },
     },
     axes: [
@@ -152,6 +153,8 @@ function options(wanted: Chart, width: number, atPointer: (index: number | null)
     },
   };
 }
+
+const reach = (marks: Mark[], low: number, high: number): [number, number] => [Math.min(low, ...marks.map((mark) => mark.x)), Math.max(high, ...marks.map((mark) => mark.x))];
 
 // A single instant has room around it.
 const widened = (low: number, high: number): [number, number] => (high > low ? [low, high] : [low - 0.5, high + 0.5]);

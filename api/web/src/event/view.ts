@@ -53,7 +53,7 @@ export function eventView(context: Context, id: string, query: URLSearchParams):
     const near = h("div", { class: "figures" }, h("p", { class: "loading" }, "Loading the geometry…"));
     const more = h("div", { class: "more-figures" });
     const sides = h("div", { class: "columns" });
-    const trend = trendPanel(event, one.from, one.restricted, showRestricted, context, signal);
+    const trend = trendPanel(event, one.from, one.restricted, showRestricted, context, signal, opening.next.showTrend);
     const whatIf = told(event) ? null : whatIfPanel(event, one.from, context, signal);
     const first = h("div", { class: "first" }, opening.words, opening.numbers, opening.next.element);
     endCharts(element);

@@ -3,6 +3,7 @@ import type { Context } from "../../context";
 import { h, replace } from "../../dom";
 import { link, type From } from "../../route";
 import { bestProbability, diluted, notable, told } from "../../levels";
+import type { Trend } from "../../generated";
 import type { Conjunction, ConjunctionWithHistory, Geometry } from "../../types";
 import { term } from "../../words/glossary";
 import { jump } from "../jump";
@@ -13,12 +14,14 @@ import { whom } from "./whom";
 export interface WhatNext {
   element: HTMLElement;
   show(geometry: Geometry): void; // adds what only the geometry tells
+  showTrend(trend: Trend): void; // adds when better data come
 }
 
 export function whatNext(event: ConjunctionWithHistory, from: From, context: Context, ended: AbortSignal): WhatNext {
   const column = (title: string, ...children: (HTMLElement | null)[]): HTMLElement => h("div", {}, h("h3", {}, title), children);
   const asked = whom(event, context, ended);
   const steps = h("ol", { class: "steps" });
+  const wait = h("div", { "data-part": "better-data" });
   let known: Geometry | null = null;
   let hasFleet = false;
   const show = (geometry: Geometry | null): void => replace(steps, todo(event, (known = geometry), hasFleet, context).map((step) => h("li", {}, step)));
@@ -34,12 +37,16 @@ export function whatNext(event: ConjunctionWithHistory, from: From, context: Con
     h(
       "div",
       { class: "next-columns" },
-      column("What it means", h("p", {}, meaning(event, over(event, context))), steps),
+      column("What it means", h("p", {}, meaning(event, over(event, context))), wait, steps),
       column("Whom to ask", asked.element),
       column("To take away", takeAway(event, from, context)),
     ),
   );
-  return { element, show: (geometry) => (show(geometry), asked.show(geometry)) };
+  return {
+    element,
+    show: (geometry) => (show(geometry), asked.show(geometry)),
+    showTrend: ({ better_data }) => replace(wait, better_data.words ? [h("h3", {}, "Decide or wait"), h("p", {}, better_data.words)] : ""),
+  };
 }
 
 type Step = (HTMLElement | string)[];

@@ -29,16 +29,19 @@ export function trendCharts(trend: Trend): HTMLElement[] {
   ].filter((one) => one !== null);
 }
 
-// Where an object has manoeuvred, what was found before has another path.
+// Where an object has manoeuvred, what was found before has another path; and where better data usually come.
 interface Marked extends TrendAxis {
   marks: Mark[];
+  coming: Mark[]; // on the first chart
 }
 
 function marked(trend: Trend): Marked {
   const axis = trendAxis(trend.points);
   const who = (number: number): string => (number === trend.primary_norad_id ? "primary" : "secondary");
-  const marks = trend.manoeuvres.map((one) => ({ x: axis.at(one.hours_to_tca), text: `${who(one.norad_id)} manoeuvred` }));
-  return { ...axis, marks };
+  const burns = trend.manoeuvres.map((one) => ({ x: axis.at(one.hours_to_tca), text: `${who(one.norad_id)} manoeuvred` }));
+  const ahead = trend.better_data.expected.filter((one) => one.kind !== "run");
+  const coming = ahead.map((one) => ({ x: axis.at((Date.parse(trend.tca) - Date.parse(one.at)) / 3.6e6), text: one.norad_id === null ? "next message" : `next set, ${who(one.norad_id)}` }));
+  return { ...axis, marks: burns, coming };
 }
 
 const isMessage = (point: TrendPoint): boolean => point.kind === "message";
@@ -72,9 +75,9 @@ function between(points: TrendPoint[], ends: (number | null)[], x: number[], pla
 
 const none = (curves: Curve[]): boolean => curves.every((curve) => curve.values.every((value) => value === null));
 
-function panel(axis: Marked, title: string, sentence: Words, rest: Omit<Chart, "x" | "xLabel" | "xText" | "xBackwards" | "marks" | "summary">): HTMLElement {
+function panel(axis: TrendAxis & { marks: Mark[] }, title: string, sentence: Words, rest: Omit<Chart, "x" | "xLabel" | "xText" | "xBackwards" | "marks" | "summary">): HTMLElement {
   const summary = `${title} over runs and messages, as in the table.`;
-  const made = figure(title, sentence, chart({ x: axis.x, xLabel: axis.label, xText: axis.text, xBackwards: axis.backwards, marks: axis.marks, height: HEIGHT, summary, ...rest }));
+  const made = figure(title, sentence, chart({ x: axis.x, xLabel: axis.label, xText: axis.text, xBackwards: axis.backwards, marks: axis.marks, xMarked: true, height: HEIGHT, summary, ...rest }));
   made.classList.remove("panel");
   return made;
 }
@@ -88,7 +91,7 @@ function likely(trend: Trend, axis: Marked): HTMLElement | null {
   const least = (point: TrendPoint): number | null => (drawn(point.probability_high) === null ? null : Math.max(point.probability_low ?? 0, SMALLEST_DRAWN));
   const [low, high] = [edge(trend, axis, least), edge(trend, axis, (point) => drawn(point.probability_high))];
   const band = trend.points.some((point) => point.band) ? "; band: all sigmas between half and double" : "";
-  return panel(axis, "Probability", `With the limits of the levels${band}.`, {
+  return panel({ ...axis, marks: [...axis.marks, ...axis.coming] }, "Probability", `With the limits of the levels${band}.`, {
     yLabel: "probability", yText: (p) => probability(p, 3), yLog: true, limits: levelLimits(trend.limits),
     curves: [...shown, high, low], bands: [{ above: shown.length, below: shown.length + 1, color: "--accent" }],
   });

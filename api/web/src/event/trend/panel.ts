@@ -13,13 +13,14 @@ import { chartsOf } from "./charts";
 import { trendTable } from "./table";
 import type { Trend } from "../../generated";
 
-export function trendPanel(event: ConjunctionWithHistory, from: From, restricted: boolean, showRestricted: () => void, context: Context, ended: AbortSignal): HTMLElement {
+export function trendPanel(event: ConjunctionWithHistory, from: From, restricted: boolean, showRestricted: () => void, context: Context, ended: AbortSignal, show: (found: Trend) => void): HTMLElement {
   const body = h("div", {}, h("p", { class: "loading" }, "Loading the trend…"));
   const load = async (): Promise<void> => {
     try {
       const found = await trend(String(event.id), ended, from, restricted);
       endCharts(body);
       replace(body, contents(event, found));
+      show(found);
     } catch (error) {
       if (ended.aborted) return;
       if (error instanceof api.ApiError && error.status === 401) context.failed(error);
