@@ -6,6 +6,7 @@ from pathlib import Path
 import duckdb
 
 from screening.answers import answer
+from screening.verification.shares import share_interval
 from storage.disk.connections import in_memory
 from storage.verification.suspects import Suspect, suspects
 from storage.verification.tallies import SIGMAS, tallies
@@ -33,6 +34,8 @@ class RegionsHeld:
     """Share inside the region called 95 %."""
     inside_99: float
     """Share inside the region called 99 %."""
+    between: list[list[float]]
+    """90 % interval of each of these four shares, from its lower to its upper end: Wilson's, of the count."""
 
 
 @answer(error_law="leo", days_ahead=1, predictions=2408.0, radial=0.9, in_track=1.1, cross_track=0.8)
@@ -148,7 +151,7 @@ def verification(store: Path, since: date | None = None) -> Verification:
 
 def _regions(connection: duckdb.DuckDBPyConnection) -> list[RegionsHeld]:
     shares = ", ".join(
-        f"sum(encounters) FILTER (bin::DOUBLE <= {limit}) / sum(encounters)"
+        f"coalesce(sum(encounters) FILTER (bin::DOUBLE <= {limit}), 0.0) / sum(encounters)"
         for limit in (0.5, 0.8, 0.95, 0.99)
     )
     rows = connection.execute(
@@ -156,7 +159,8 @@ def _regions(connection: duckdb.DuckDBPyConnection) -> list[RegionsHeld]:
         "GROUP BY kind, days_ahead ORDER BY kind, days_ahead"
     ).fetchall()
     return [
-        RegionsHeld(kind, ahead, count, *(one or 0.0 for one in held)) for kind, ahead, count, *held in rows
+        RegionsHeld(*(*row, [[*share_interval(share, row[2])] for share in row[3:]]))  # row[2]: encounters
+        for row in rows
     ]
 
 

@@ -1255,6 +1255,7 @@ export interface components {
             inside_80: number;
             inside_95: number;
             inside_99: number;
+            between: number[][];
         };
         Rejection: {
             line: number;
