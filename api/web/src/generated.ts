@@ -1464,6 +1464,9 @@ export interface components {
             since: string | null;
             until: string | null;
             encounters: number;
+            warned: number;
+            first_warned_days: number | null;
+            settled_days: number | null;
             regions: components["schemas"]["RegionsHeld"][];
             errors: components["schemas"]["ErrorsOfLaw"][];
             probabilities: components["schemas"]["ProbabilitiesSaid"][];

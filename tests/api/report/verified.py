@@ -16,6 +16,9 @@ VERIFIED = Verification(
     since="2026-11-01",
     until="2026-11-07",
     encounters=5210.0,
+    warned=34.0,
+    first_warned_days=2.3,
+    settled_days=0.9,
     regions=[
         RegionsHeld("neither thrusts", 1, 200.0, 0.52, 0.795, 0.94, 0.985),
         RegionsHeld("starlink", 0, 16.0, 0.25, 0.75, 1.0, 1.0),
@@ -54,7 +57,7 @@ VERIFIED = Verification(
     words=["Of 10 critical or high warnings one day ahead, 50% were still so."],
 )
 EMPTY = Verification(
-    since=None, until=None, encounters=0.0, regions=[], errors=[], probabilities=[], warnings=[], suspects=[],
+    since=None, until=None, encounters=0.0, warned=0.0, first_warned_days=None, settled_days=None, regions=[], errors=[], probabilities=[], warnings=[], suspects=[],
     words=["No encounter has passed since the first run: there is nothing to compare yet."],
 )  # fmt: skip
 
