@@ -57,7 +57,8 @@ VERIFIED = Verification(
     words=["Of 10 critical or high warnings one day ahead, 50% were still so."],
 )
 EMPTY = Verification(
-    since=None, until=None, encounters=0.0, warned=0.0, first_warned_days=None, settled_days=None, regions=[], errors=[], probabilities=[], warnings=[], suspects=[],
+    since=None, until=None, encounters=0.0, warned=0.0, first_warned_days=None, settled_days=None,
+    regions=[], errors=[], probabilities=[], warnings=[], suspects=[],
     words=["No encounter has passed since the first run: there is nothing to compare yet."],
 )  # fmt: skip
 
