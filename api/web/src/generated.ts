@@ -1383,6 +1383,7 @@ export interface components {
         Suspect: {
             norad_id: number;
             error_law: string;
+            sets: number;
             encounters: number;
             in_track_sigmas: number;
             usual_sigmas: number;

@@ -46,6 +46,7 @@ VERIFIED = Verification(
         Suspect(
             norad_id=33591,
             error_law="leo",
+            sets=1,
             encounters=7,
             in_track_sigmas=12.4,
             usual_sigmas=1.1,
