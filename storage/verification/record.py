@@ -259,9 +259,9 @@ def _words(found: Verification) -> list[str]:
             )
     if found.first_warned_days is not None and found.settled_days is not None:
         said.append(
-            f"Critical or high in any run: {found.warned:,.0f}. Half were so for the first time "
-            f"{found.first_warned_days:.1f} days before TCA or earlier; half stayed so, or below, from "
-            f"{found.settled_days:.1f} days before TCA on."
+            f"Critical or high in any run: {found.warned:,.0f}. Half first were so "
+            f"{found.first_warned_days:.1f} days before TCA or earlier; half no longer changed, to it or from it, "
+            f"from {found.settled_days:.1f} days before TCA on."
         )
     for law in found.errors:
         for axis in ("radial", "in_track", "cross_track"):

@@ -13,7 +13,7 @@ from storage.disk.layout import FORECAST_FILES
 from storage.times import fetched_utc, time_text
 
 # One set: from so many encounters, times what is usual under the law. Of several in a row, to the same side,
-# each: in the published week that names 38 of 4,479 Starlink more, and no other object.
+# each: in the published week that names 39 of 4,479 Starlink more, and no other object.
 FEWEST_ENCOUNTERS, STANDS_OUT = 3, 6.0
 FEWEST_SETS, ENCOUNTERS_OF_SETS, EACH_STANDS_OUT = 3, 5, 3.5
 MOST_LISTED = 20
