@@ -260,8 +260,8 @@ def _words(found: Verification) -> list[str]:
     if found.first_warned_days is not None and found.settled_days is not None:
         said.append(
             f"Critical or high in any run: {found.warned:,.0f}. Half first were so "
-            f"{found.first_warned_days:.1f} days before TCA or earlier; half no longer changed, to it or from it, "
-            f"from {found.settled_days:.1f} days before TCA on."
+            f"{found.first_warned_days:.1f} days before TCA or earlier; from {found.settled_days:.1f} days "
+            "before TCA on half no longer changed."
         )
     for law in found.errors:
         for axis in ("radial", "in_track", "cross_track"):
