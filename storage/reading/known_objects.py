@@ -27,7 +27,14 @@ from storage.manoeuvres.kept import last_manoeuvres, stored_manoeuvres
 from storage.reading.element_history import carried_factors, element_history
 from storage.state.object_facts import NO_FACTS, read_facts
 from storage.state.tables import ServiceStateError
-from storage.writing.objects_table import ObjectArray, known_of, named, objects_of, set_factors, set_law_factors
+from storage.writing.objects_table import (
+    ObjectArray,
+    known_of,
+    named,
+    objects_of,
+    set_factors,
+    set_law_factors,
+)
 
 IntArray = npt.NDArray[np.int64]
 

@@ -4,26 +4,13 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 from storage.disk.layout import FORECAST_TALLIES
-from storage.verification.tallies import tallies
+from storage.verification.tallies import Fate, fates, tallies
 
 FEWEST = 20  # encounters from which a share says something
 _DAY = timedelta(days=1)
 _GROUPS = {"critical": "critical or high", "high": "critical or high", "medium": "medium", "low": "low"}
-
-
-class Fate(NamedTuple):
-    """What became of encounters."""
-
-    encounters: float = 0.0
-    red: float = 0.0  # critical or high in the last run before TCA
-    vanished: float = 0.0  # not found by it
-
-    def and_others(self, other: "Fate") -> "Fate":
-        """Return the sum of both."""
-        return Fate(*map(sum, zip(self, other, strict=True)))
 
 
 Fates = Mapping[tuple[int, str], Fate]  # by whole days ahead, and levels
@@ -31,37 +18,22 @@ Fates = Mapping[tuple[int, str], Fate]  # by whole days ahead, and levels
 # Of element sets published from 24 to 30 May 2026, half of all numbers, mostly Starlink: 27 runs of
 # `make demo`.
 SHIPPED: Fates = {
-    (1, "medium"): Fate(1512.0, 0.0, 1260.0),
-    (1, "low"): Fate(29620.0, 0.0, 25063.0),
-    (2, "medium"): Fate(1227.0, 0.0, 1214.0),
-    (2, "low"): Fate(47697.0, 0.0, 46501.0),
-    (3, "medium"): Fate(48.0, 0.0, 46.0),
-    (3, "low"): Fate(46589.0, 0.0, 45957.0),
+    (1, "medium"): Fate(1512.0, vanished=1256.0),
+    (1, "low"): Fate(29592.0, vanished=24996.0),
+    (2, "medium"): Fate(1227.0, vanished=1214.0),
+    (2, "low"): Fate(47757.0, vanished=46535.0),
+    (3, "medium"): Fate(48.0, vanished=46.0),
+    (3, "low"): Fate(46945.0, vanished=46310.0),
 }
 
 
-def fates(store: Path) -> Fates:
-    """Return what became of the encounters that a store has judged.
-
-    Raises:
-        StoreError: the counts are damaged or cannot be read.
-    """
-    path = store / FORECAST_TALLIES
-    return _counted(store, path.stat().st_mtime_ns) if path.is_file() else {}
-
-
 @lru_cache(maxsize=2)
-def _counted(store: Path, _written_ns: int) -> Fates:
+def _of_store(store: Path, _written_ns: int) -> Fates:
     found: dict[tuple[int, str], Fate] = {}
-    for row in tallies(store).select(["days_ahead", "measure", "bin", "encounters"]).to_pylist():
-        if row["measure"] not in ("level", "manoeuvred"):
-            continue
-        said, at_end = row["bin"].split(">")
-        if said not in _GROUPS:
-            continue
-        key, count = (row["days_ahead"], _GROUPS[said]), row["encounters"]
-        fate = Fate(count, count * (at_end in ("critical", "high")), count * (at_end == "vanished"))
-        found[key] = found.get(key, Fate()).and_others(fate)
+    for (ahead, level), fate in fates(tallies(store)).items():
+        if level in _GROUPS:
+            key = ahead, _GROUPS[level]
+            found[key] = found.get(key, Fate()).and_others(fate)
     return found
 
 
@@ -77,7 +49,9 @@ def outlook(store: Path, level: str | None, tca: datetime, begins: datetime) -> 
     group, days = _GROUPS.get(level or ""), round((tca - begins) / _DAY)
     if group is None or days < 1:
         return ""
-    for known, where in ((fates(store), "here"), (SHIPPED, "in a week of May 2026, mostly Starlink")):
+    path = store / FORECAST_TALLIES
+    judged = _of_store(store, path.stat().st_mtime_ns) if path.is_file() else {}
+    for known, where in ((judged, "here"), (SHIPPED, "in a week of May 2026, mostly Starlink")):
         fate = known.get((days, group), Fate())
         if fate.encounters >= FEWEST:
             ahead = "one day" if days == 1 else f"{days} days"

@@ -1401,6 +1401,7 @@ export interface components {
         Suspect: {
             norad_id: number;
             error_law: string;
+            sets: number;
             encounters: number;
             in_track_sigmas: number;
             usual_sigmas: number;
@@ -1483,6 +1484,9 @@ export interface components {
             since: string | null;
             until: string | null;
             encounters: number;
+            warned: number;
+            first_warned_days: number | null;
+            settled_days: number | null;
             regions: components["schemas"]["RegionsHeld"][];
             errors: components["schemas"]["ErrorsOfLaw"][];
             probabilities: components["schemas"]["ProbabilitiesSaid"][];

@@ -24,6 +24,9 @@ VERIFIED = Verification(
     since="2026-11-01",
     until="2026-11-07",
     encounters=5210.0,
+    warned=34.0,
+    first_warned_days=2.3,
+    settled_days=0.9,
     regions=[
         _regions("neither thrusts", 1, 200.0, 0.52, 0.795, 0.94, 0.985),
         _regions("starlink", 0, 16.0, 0.25, 0.75, 1.0, 1.0),
@@ -51,6 +54,7 @@ VERIFIED = Verification(
         Suspect(
             norad_id=33591,
             error_law="leo",
+            sets=1,
             encounters=7,
             in_track_sigmas=12.4,
             usual_sigmas=1.1,
@@ -62,7 +66,8 @@ VERIFIED = Verification(
     words=["Of 10 critical or high warnings one day ahead, 50% were still so."],
 )
 EMPTY = Verification(
-    since=None, until=None, encounters=0.0, regions=[], errors=[], probabilities=[], warnings=[], suspects=[],
+    since=None, until=None, encounters=0.0, warned=0.0, first_warned_days=None, settled_days=None,
+    regions=[], errors=[], probabilities=[], warnings=[], suspects=[],
     words=["No encounter has passed since the first run: there is nothing to compare yet."],
 )  # fmt: skip
 
