@@ -1,4 +1,4 @@
-"""What became of earlier encounters that were rated as one is now: a sentence for an event."""
+"""What became of earlier encounters of a level: sentences."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -11,7 +11,6 @@ from storage.verification.tallies import Fate, fates, tallies
 FEWEST = 20  # encounters from which a share says something
 _DAY = timedelta(days=1)
 _GROUPS = {"critical": "critical or high", "high": "critical or high", "medium": "medium", "low": "low"}
-
 
 Fates = Mapping[tuple[int, str], Fate]  # by whole days ahead, and levels
 
@@ -27,14 +26,19 @@ SHIPPED: Fates = {
 }
 
 
-@lru_cache(maxsize=2)
-def _of_store(store: Path, _written_ns: int) -> Fates:
+def of_groups(of_levels: Fates) -> Fates:
+    """Return what became of encounters of groups of levels; `not listed` is in none."""
     found: dict[tuple[int, str], Fate] = {}
-    for (ahead, level), fate in fates(tallies(store)).items():
+    for (ahead, level), fate in of_levels.items():
         if level in _GROUPS:
             key = ahead, _GROUPS[level]
             found[key] = found.get(key, Fate()).and_others(fate)
     return found
+
+
+@lru_cache(maxsize=2)
+def _of_store(store: Path, _written_ns: int) -> Fates:
+    return of_groups(fates(tallies(store)))
 
 
 def outlook(store: Path, level: str | None, tca: datetime, begins: datetime) -> str:
@@ -54,14 +58,25 @@ def outlook(store: Path, level: str | None, tca: datetime, begins: datetime) -> 
     for known, where in ((judged, "here"), (SHIPPED, "in a week of May 2026, mostly Starlink")):
         fate = known.get((days, group), Fate())
         if fate.encounters >= FEWEST:
-            ahead = "one day" if days == 1 else f"{days} days"
-            still = "still" if group == "critical or high" else "then"
-            return (
-                f"Of {fate.encounters:,.0f} encounters rated {group} {ahead} ahead ({where}), "
-                f"{_share(fate.red, fate.encounters)} were {still} critical or high in the last run before "
-                f"TCA; {_share(fate.vanished, fate.encounters)} were no longer listed."
-            )
+            return became(fate, group, days, f" ({where})")
     return ""
+
+
+def became(fate: Fate, group: str, days: int, where: str = "") -> str:
+    """Say what became of encounters of a group of levels so many whole days ahead."""
+    red, medium, low, beyond = (
+        _share(count, fate.encounters) for count in (fate.red, fate.medium, fate.low, fate.vanished)
+    )
+    return (
+        f"Of {fate.encounters:,.0f} encounters rated {group} {whole_days(days)} ahead{where}, the last run "
+        f"before TCA rated {red} critical or high, {medium} medium, {low} low, and found {beyond} beyond its "
+        "threshold."
+    )
+
+
+def whole_days(days: int) -> str:
+    """Return a number of days in words."""
+    return "less than a day" if days == 0 else "one day" if days == 1 else f"{days} days"
 
 
 def _share(part: float, whole: float) -> str:

@@ -12,6 +12,7 @@ from screening.answers import answer
 from screening.verification.shares import share_interval
 from screening.vocabulary import PROBABILITY_LEVELS
 from storage.disk.connections import in_memory
+from storage.verification.outlook import Fates, became, of_groups, whole_days
 from storage.verification.suspects import Suspect, suspects
 from storage.verification.tallies import DAYS, SIGMAS, fates, tallies
 
@@ -147,6 +148,7 @@ def verification(store: Path, since: date | None = None) -> Verification:
     counts = tallies(store)
     if since is not None:
         counts = counts.filter(pc.greater_equal(counts["day"], pa.scalar(since)))
+    of_levels = fates(counts)
     with in_memory() as connection:
         connection.register("t", counts)
         warned, first_warned_days = _days_before(connection, "first_warned")
@@ -164,11 +166,11 @@ def verification(store: Path, since: date | None = None) -> Verification:
             regions=_regions(connection),
             errors=_errors(connection),
             probabilities=_probabilities(connection),
-            warnings=_warnings(counts),
+            warnings=_warnings(of_levels),
             suspects=suspects(store, since),
             words=[],
         )
-    found.words.extend(_words(found))
+    found.words.extend(_words(found, of_levels))
     return found
 
 
@@ -234,32 +236,24 @@ def _probabilities(connection: duckdb.DuckDBPyConnection) -> list[ProbabilitiesS
     return [ProbabilitiesSaid(*row) for row in rows]
 
 
-def _warnings(counts: pa.Table) -> list[WarningsFate]:
-    found = sorted(fates(counts).items(), key=lambda one: (one[0][0], _LEVELS.index(one[0][1])))
+def _warnings(of_levels: Fates) -> list[WarningsFate]:
+    found = sorted(of_levels.items(), key=lambda one: (one[0][0], _LEVELS.index(one[0][1])))
     return [WarningsFate(ahead, level, *fate) for (ahead, level), fate in found]
 
 
-def _words(found: Verification) -> list[str]:
-    said = []
+def _words(found: Verification, of_levels: Fates) -> list[str]:
     if found.since is None:
         return ["No encounter has passed since the first run: there is nothing to compare yet."]
-    for ahead in sorted({one.days_ahead for one in found.warnings}):
-        of_then = {one.level: one for one in found.warnings if one.days_ahead == ahead}
-        red = [of_then[level] for level in RED if level in of_then]
-        count = sum(one.encounters for one in red)
-        if count:
-            stayed, gone = sum(one.red for one in red), sum(one.vanished for one in red)
+    groups = sorted(of_groups(of_levels).items(), key=lambda one: (one[0][1], one[0][0]))
+    said = [became(fate, group, ahead) for (ahead, group), fate in groups if group != "low" and ahead]
+    for ahead in sorted({ahead for ahead, _ in of_levels if ahead}):
+        red_then = {level: fate.red for (days, level), fate in of_levels.items() if days == ahead}
+        missed = sum(count for level, count in red_then.items() if level not in RED)
+        if at_end := sum(red_then.values()):
+            unlisted = red_then.get("not listed", 0.0)
             said.append(
-                f"Rated critical or high {_days(ahead)} ahead: {count:,.0f}. In the last run before TCA "
-                f"{stayed / count:.0%} still were; {gone / count:.0%} were no longer listed."
-            )
-        at_end = sum(one.red for one in of_then.values())
-        if at_end:
-            missed = at_end - sum(one.red for one in red)
-            unlisted = of_then["not listed"].red if "not listed" in of_then else 0.0
-            said.append(
-                f"Critical or high in the last run before TCA: {at_end:,.0f}. {missed / at_end:.0%} of them "
-                f"had been rated lower {_days(ahead)} ahead, {unlisted:,.0f} of these not listed at all."
+                f"Critical or high in the last run before TCA: {at_end:,.0f}. {missed:,.0f} of them had been "
+                f"rated lower {whole_days(ahead)} ahead, {unlisted:,.0f} of these not listed at all."
             )
     if found.first_warned_days is not None and found.settled_days is not None:
         said.append(
@@ -273,10 +267,6 @@ def _words(found: Verification) -> list[str]:
             if law.predictions >= FEWEST_OF_A_LAW and not 1.0 / LARGEST_RATIO <= ratio <= LARGEST_RATIO:
                 said.append(
                     f"The law {law.error_law} does not fit {axis.replace('_', '-')}, "
-                    f"{_days(law.days_ahead)} ahead: errors are {ratio:.2g} times what it says."
+                    f"{whole_days(law.days_ahead)} ahead: errors are {ratio:.2g} times what it says."
                 )
     return said
-
-
-def _days(ahead: int) -> str:
-    return "less than a day" if ahead == 0 else "one day" if ahead == 1 else f"{ahead} days"

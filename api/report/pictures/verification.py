@@ -17,10 +17,10 @@ REGIONS_IN = (7.27, 4.6)  # as wide as a sheet of A4 has room for
 FEWEST = 100.0  # encounters of the farthest day that is drawn
 LEAST_RATIO, LEAST_PROBABILITY = 0.01, 1e-14  # what is smaller, or 0, is drawn there
 FATES = {
-    "red": ("still critical or high", style.TIERS["critical"]),
+    "red": ("critical or high", style.TIERS["critical"]),
     "medium": ("medium", "#d9a400"),
     "low": ("low", style.PRIMARY),
-    "vanished": ("no longer listed", style.FAINT),
+    "vanished": ("beyond the threshold", style.FAINT),
 }
 _COLORS = (style.PRIMARY, style.SECONDARY, style.HARD_BODY, style.COMBINED, style.TIERS["medium"], style.INK)
 _MARKERS = "os^Dv<>PX*ph"

@@ -7,7 +7,7 @@ import { framed, type Frame, type Tick } from "./frame";
 const SAID = [50, 80, 95, 99]; // %, of the regions
 const AXES = { radial: "radial", in_track: "in-track", cross_track: "cross-track" } as const;
 const DECADES = 1; // a strip of ratios reaches from a tenth to ten times
-const FATES = { red: "critical or high", medium: "medium", low: "low", vanished: "no longer listed" } as const;
+const FATES = { red: "critical or high", medium: "medium", low: "low", vanished: "beyond the threshold" } as const;
 const axes = Object.keys(AXES) as (keyof typeof AXES)[];
 const fates = Object.keys(FATES) as (keyof typeof FATES)[];
 

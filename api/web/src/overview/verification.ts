@@ -23,7 +23,7 @@ function told(found: Verification): (HTMLElement | null)[] {
 function tables({ warnings, regions, errors }: Verification): (HTMLElement | null)[] {
   return [
     warnings.length
-      ? table("What became of each level", ["days ahead", "level then", "encounters", "at the end critical or high", "medium", "low", "no longer listed"],
+      ? table("What became of each level", ["days ahead", "level then", "encounters", "at the end critical or high", "medium", "low", "beyond the threshold"],
           warnings.map((one) => [String(one.days_ahead), one.level, ...[one.encounters, one.red, one.medium, one.low, one.vanished].map(count)]))
       : null,
     regions.length
