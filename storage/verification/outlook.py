@@ -17,12 +17,12 @@ Fates = Mapping[tuple[int, str], Fate]  # by whole days ahead, and levels
 # Of element sets published from 24 to 30 May 2026, half of all numbers, mostly Starlink: 27 runs of
 # `make demo`.
 SHIPPED: Fates = {
-    (1, "medium"): Fate(1512.0, vanished=1256.0),
-    (1, "low"): Fate(29592.0, vanished=24996.0),
-    (2, "medium"): Fate(1227.0, vanished=1214.0),
-    (2, "low"): Fate(47757.0, vanished=46535.0),
-    (3, "medium"): Fate(48.0, vanished=46.0),
-    (3, "low"): Fate(46945.0, vanished=46310.0),
+    (1, "medium"): Fate(1512.0, 0.0, 216.0, 40.0, 1256.0),
+    (1, "low"): Fate(29592.0, 0.0, 10.0, 4586.0, 24996.0),
+    (2, "medium"): Fate(1227.0, 0.0, 6.0, 7.0, 1214.0),
+    (2, "low"): Fate(47757.0, 0.0, 13.0, 1209.0, 46535.0),
+    (3, "medium"): Fate(48.0, 0.0, 2.0, 0.0, 46.0),
+    (3, "low"): Fate(46945.0, 0.0, 6.0, 629.0, 46310.0),
 }
 
 
