@@ -67,10 +67,10 @@ def became(fate: Fate, group: str, days: int, where: str = "") -> str:
     red, medium, low, beyond = (
         _share(count, fate.encounters) for count in (fate.red, fate.medium, fate.low, fate.vanished)
     )
+    count = f"{fate.encounters:,.0f} encounter{'' if fate.encounters == 1 else 's'}"
     return (
-        f"Of {fate.encounters:,.0f} encounters rated {group} {whole_days(days)} ahead{where}, the last run "
-        f"before TCA rated {red} critical or high, {medium} medium, {low} low, and found {beyond} beyond its "
-        "threshold."
+        f"Of {count} rated {group} {whole_days(days)} ahead{where}, the last run before TCA rated {red} "
+        f"critical or high, {medium} medium, {low} low, and found {beyond} beyond its threshold."
     )
 
 

@@ -261,12 +261,19 @@ def _words(found: Verification, of_levels: Fates) -> list[str]:
             f"{found.first_warned_days:.1f} days before TCA or earlier; from {found.settled_days:.1f} days "
             "before TCA on half no longer changed."
         )
-    for law in found.errors:
-        for axis in ("radial", "in_track", "cross_track"):
-            ratio = getattr(law, axis)
-            if law.predictions >= FEWEST_OF_A_LAW and not 1.0 / LARGEST_RATIO <= ratio <= LARGEST_RATIO:
+    for axis in ("radial", "in_track", "cross_track"):
+        for law in sorted({one.error_law for one in found.errors}):
+            ratios = [
+                getattr(one, axis)
+                for one in found.errors
+                if one.error_law == law and one.predictions >= FEWEST_OF_A_LAW
+            ]
+            off = [ratio for ratio in ratios if not 1.0 / LARGEST_RATIO <= ratio <= LARGEST_RATIO]
+            if off:
+                least, most = (f"{limit:.2g}" for limit in (min(off), max(off)))
+                times = least if least == most else f"{least} to {most}"
                 said.append(
-                    f"The law {law.error_law} does not fit {axis.replace('_', '-')}, "
-                    f"{whole_days(law.days_ahead)} ahead: errors are {ratio:.2g} times what it says."
+                    f"The law {law} does not fit {axis.replace('_', '-')}: errors are {times} times what it "
+                    "says."
                 )
     return said
