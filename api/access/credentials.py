@@ -12,6 +12,7 @@ from fastapi import Depends, Request
 from fastapi.security import APIKeyHeader, HTTPBearer
 from fastapi.security.http import HTTPAuthorizationCredentials
 
+from api.access.demonstration import of_demonstration
 from api.access.page_session import READING, credential_of_session
 from api.errors import NotAuthenticated, ReadOnly, WrongCredential
 from api.http.middleware.proxy import client_network
@@ -89,6 +90,8 @@ def _may_change(request: Request, credential: Credential) -> Credential:
 
 
 def _bearer(request: Request, service: Service, *, by_page: bool) -> Credential:
+    if service.settings.demo:
+        return of_demonstration(request, service, "bearer")
     with _failures_counted(request, service):
         header = _given_once(request, "Authorization", _BEARER_CHALLENGE)
         key = _given_once(request, KEY_HEADER, _BEARER_CHALLENGE)
@@ -112,6 +115,8 @@ def require_api_key(
     request: Request, service: CurrentService, _scheme: Annotated[str | None, Depends(_key_scheme)]
 ) -> Credential:
     """Require a valid API key or session whose limit allows the request."""
+    if service.settings.demo:
+        return of_demonstration(request, service, "api-key")
     with _failures_counted(request, service):
         secret = _given_once(request, KEY_HEADER, _KEY_CHALLENGE)
         header = _given_once(request, "Authorization", _KEY_CHALLENGE) or ""

@@ -22,6 +22,10 @@ def serve(
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Port to listen on.  [default: SKYSIEVE_PORT]")
     ] = None,
+    demo: Annotated[
+        bool,
+        typer.Option("--demo", help="Let anyone read without a credential, and nobody change anything."),
+    ] = False,
     store: StoreOption = None,
 ) -> None:
     """Serve the web page and the stored events over HTTP, until stopped."""
@@ -32,10 +36,15 @@ def serve(
     from storage.settings import load_settings
 
     keep_little()
-    settings = load_settings(ApiSettings, host=host, port=port, store=store)
+    settings = load_settings(ApiSettings, host=host, port=port, store=store, demo=demo or None)
     use_kernels(settings.kernel_cache)
     with listening_socket(settings.host, settings.port) as listening:
-        _say_how_to_enter(settings.store)
+        if settings.demo:
+            typer.echo(
+                "A demonstration: anyone who reaches this address may read, nobody may change anything."
+            )
+        else:
+            _say_how_to_enter(settings.store)
         run_server(settings, listening)
 
 

@@ -194,7 +194,7 @@ class Readiness:
 
 
 @answer(
-    signed_in=True, name="operations desk", read_only=False, expires="2026-11-21T18:00:00Z",
+    signed_in=True, name="operations desk", read_only=False, demo=False, expires="2026-11-21T18:00:00Z",
     now="2026-11-21T06:00:00Z",
 )  # fmt: skip
 class SessionState:
@@ -206,6 +206,8 @@ class SessionState:
     """Name of the token from which the session was made."""
     read_only: bool
     """That token may only read."""
+    demo: bool
+    """A demonstration, which anyone may read: there is nothing to sign in or out."""
     expires: datetime | None
     """UTC, when it ends."""
     now: datetime

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Request, Response
 
 from api.access.credentials import require_reader
+from api.access.demonstration import visitor
 from api.access.page_session import PAGE_HEADER, remove_cookie, secret_of, session_of, set_cookie
 from api.http.json_answers import json_response
 from api.http.parameters import no_parameters
@@ -27,6 +28,8 @@ router = APIRouter(tags=["session"], dependencies=[Depends(no_parameters)])
 )
 def get_session(request: Request, service: CurrentService) -> Response:
     """Return whether the cookie of this request is valid, and until when. Open to all."""
+    if service.settings.demo:
+        return _state(service, visitor(), None)
     found = session_of(request, service)
     if found is None:
         return _state(service, None, None)
@@ -89,6 +92,7 @@ def _state(service: CurrentService, credential: Credential | None, expires: date
             signed_in=credential is not None,
             name=credential and credential.name,
             read_only=credential is not None and credential.read_only,
+            demo=service.settings.demo,
             expires=expires,
             now=service.now(),
         )

@@ -14,7 +14,7 @@ const outputs = {
   ...(await page("main", "src/main.ts", "src/index.html", "index.html")),
   ...(await page("docs", "src/docs/main.ts", "src/docs/index.html", "docs.html")),
 };
-await writeFile(join(dist, "assets/icon.svg"), await readFile(join(web, "src/icon.svg")));
+for (const picture of ["icon.svg", "encounter.svg"]) await writeFile(join(dist, "assets", picture), await readFile(join(web, "src", picture)));
 await writeFile(join(dist, "assets/licences.txt"), await licences(outputs));
 
 for (const name of await readdir(join(dist, "assets"))) {

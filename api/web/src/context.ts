@@ -2,7 +2,7 @@
 import * as api from "./api";
 import { fleets } from "./fleets/asked";
 import { intoWindow, until } from "./format";
-import type { KnownObject, Run } from "./types";
+import type { KnownObject, Run, SessionState } from "./types";
 
 const RUN_EVERY_MS = 60_000;
 const AGAIN_MS = 5_000; // while there is no answer
@@ -28,14 +28,19 @@ export class Context {
   private asking = false;
   private stopped = false;
 
+  readonly name: string;
+  readonly readOnly: boolean; // the credential may only read: what would change something is disabled
+  readonly demo: boolean; // anyone may read: there is nothing to sign out of
+
   constructor(
-    readonly name: string,
-    readonly readOnly: boolean, // the credential may only read: what would change something is disabled
-    serverNow: string,
+    session: SessionState,
     private readonly report: (error: unknown) => void,
     private readonly recovered: () => void,
   ) {
-    this.clockOffset_ms = Date.parse(serverNow) - Date.now();
+    this.name = session.name ?? "";
+    this.readOnly = session.read_only;
+    this.demo = session.demo;
+    this.clockOffset_ms = Date.parse(session.now) - Date.now();
   }
 
   // The service's clock: a wrong one on the user's computer must not move satellites.

@@ -1355,6 +1355,7 @@ export interface components {
             signed_in: boolean;
             name: string | null;
             read_only: boolean;
+            demo: boolean;
             expires: string | null;
             now: string;
         };

@@ -95,7 +95,7 @@ function recovered(): void {
 }
 
 async function enter(state: SessionState): Promise<void> {
-  context = new Context(state.name ?? "", state.read_only, state.now, failed, recovered);
+  context = new Context(state, failed, recovered);
   frame = shell(context, signOut);
   replace(app, frame.element);
   await context.start();

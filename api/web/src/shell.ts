@@ -70,7 +70,9 @@ export function shell(context: Context, signOut: () => Promise<void>): Shell {
       chip,
       clock,
       themeControl(),
-      h("button", { class: "quiet", type: "button", onclick: () => void signOut(), title: `Signed in with ${context.name}` }, "Sign out"),
+      context.demo
+        ? h("span", { class: "chip", title: "Anyone may look around here; nothing can be changed." }, "Demonstration")
+        : h("button", { class: "quiet", type: "button", onclick: () => void signOut(), title: `Signed in with ${context.name}` }, "Sign out"),
     ),
     banners,
     firstVisit(context),

@@ -4,7 +4,19 @@ import { h, replace } from "./dom";
 import { route } from "./route";
 import type { SessionState } from "./types";
 
-export const signInView = (reason: string, done: (state: SessionState) => void): HTMLElement => h("main", { class: "sign-in" }, signInForm(reason, done));
+export const signInView = (reason: string, done: (state: SessionState) => void): HTMLElement =>
+  h("main", { class: "sign-in" }, h("div", { class: "sign-in-columns" }, whatThisIs(), signInForm(reason, done)));
+
+// Strangers see this screen only.
+const whatThisIs = (): HTMLElement =>
+  h("section", { class: "what-this-is", "aria-label": "What this is" },
+    h("h1", {}, "skysieve"),
+    h("p", { class: "lead" }, "Which satellites come close to each other, how likely a collision is, and whom to contact: for every object of the public catalogue."),
+    h("img", { src: "assets/encounter.svg", alt: "Two paths that cross high above the Earth, each in the ellipse of its error, and between them the small disk that means a collision.", width: 420, height: 260 }),
+    h("ul", {},
+      h("li", {}, "All objects against all, four times a day"),
+      h("li", {}, "A probability for every encounter, and how sure it is"),
+      h("li", {}, "What earlier warnings came to")));
 
 // Over what is being written, which stays.
 export function signInDialog(reason: string): void {
@@ -45,8 +57,7 @@ function signInForm(reason: string, done: (state: SessionState) => void): HTMLEl
   return h(
       "form",
       { onsubmit: submit },
-      h("h1", {}, "skysieve"),
-      h("p", { class: "lead" }, "Which satellites come close to each other, how likely a collision is, and whom to contact: for every object of the public catalogue."),
+      h("h2", {}, "Sign in"),
       linked() ? h("p", { class: "note" }, "The page that the link leads to opens after signing in. Without a token, ask who sent the link for the PDF report.") : null,
       // For password managers, which store a secret under a name.
       h("input", { type: "text", name: "username", autocomplete: "username", value: "skysieve", hidden: true, "aria-hidden": "true" }),
