@@ -93,10 +93,18 @@ def made(
     now: datetime,
 ) -> FleetFacts:
     """Make a fleet and return it. Raises BadParameter if it cannot be."""
+    try:
+        return facts_of(make(store, new_fleet(asked, snapshot, by), known.catalogue(snapshot), now))
+    except InputError as error:
+        raise BadParameter("body", str(error)) from error
+
+
+def new_fleet(asked: FleetRequest, snapshot: Snapshot | None, by: Credential) -> NewFleet:
+    """Return the fleet that is asked for. Raises BadParameter if the run knows no such owner."""
     if asked.owner and snapshot is None:
         raise BadParameter("owner", "There is no run yet, so that no satellite of any owner is known.")
     theirs = owned(snapshot, asked.owner, satellites=True) if asked.owner and snapshot else []
-    new = NewFleet(
+    return NewFleet(
         asked.name,
         _objects(asked, theirs),
         asked.name_pattern,
@@ -107,10 +115,6 @@ def made(
         by.id,
         asked.radius or SHADOW,
     )
-    try:
-        return facts_of(make(store, new, known.catalogue(snapshot), now))
-    except InputError as error:
-        raise BadParameter("body", str(error)) from error
 
 
 def changed(store: Path, fleet_id: int, asked: FleetChanges, catalogue: Catalogue | None) -> FleetFacts:

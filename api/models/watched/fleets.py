@@ -152,6 +152,25 @@ class FleetRequest(FleetFields):
     )
 
 
+@answer(
+    members=15, unknown=[], inside=12,
+    words="15 satellites. Of the events of the newest run (24 h, up to 10 km) 12 are inside: 1 high.",
+)  # fmt: skip
+class FleetPreview:
+    """What a fleet would have, by the newest run, before it is made or changed."""
+
+    members: int
+    """Objects of the newest run that would be its."""
+    unknown: list[int]
+    """Numbers given that the newest run does not have."""
+    inside: int
+    """Events of the newest run with TCAs to come inside its volumes, each once."""
+    levels: ByLevel
+    """How many of them have each level, by the probability."""
+    words: str
+    """The same as a sentence. The search once it is saved also finds what is beyond the run."""
+
+
 class FleetChanges(FleetFields):
     """What is to change in a fleet; what is not sent stays."""
 

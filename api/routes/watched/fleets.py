@@ -6,18 +6,28 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from api.access.credentials import require_bearer_or_page
-from api.answers.watched.fleets import changed, listed, made, members, removed, shown
+from api.answers.watched.fleets import changed, listed, made, members, new_fleet, removed, shown
+from api.answers.watched.preview import preview
 from api.costly.fair_queue import GoOn, in_turn
-from api.errors import NotReady
+from api.errors import BadParameter, NotReady
 from api.http.json_answers import json_response
 from api.http.json_bodies import documented_body, json_body
 from api.http.parameters import FleetParameters, each_once, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot, Service
-from api.models.watched.fleets import FleetChanges, FleetList, FleetRequest, ListedFleet, MemberList
+from api.models.watched.fleets import (
+    FleetChanges,
+    FleetList,
+    FleetPreview,
+    FleetRequest,
+    ListedFleet,
+    MemberList,
+)
 from screening.answers import same_fields
-from storage.fleets.managed import FleetFacts
+from screening.errors import InputError
+from storage.fleets.managed import Catalogue, FleetFacts
 from storage.in_memory.snapshot import Snapshot
+from storage.state.fleet_rules import drafted
 from storage.state.records import Credential
 
 PATH = "/fleets"
@@ -73,6 +83,35 @@ async def create_fleet(
         fleet = made(store, known, newest(service), body, credential, service.now())
         location = {"Location": f"{request.url.path}/{fleet.id}"}
         return json_response(_searched(service, fleet, credential), location, HTTPStatus.CREATED)
+
+    return await in_turn(request, service.costly, work)
+
+
+@router.post(
+    PATH + "/preview",
+    response_model=FleetPreview,
+    responses={**documented(HTTPStatus.SERVICE_UNAVAILABLE), **_WITH_BODY},
+    dependencies=[Depends(no_parameters)],
+    openapi_extra=documented_body(FleetRequest),
+    summary="What a fleet would have",
+)
+async def preview_fleet(
+    request: Request,
+    service: CurrentService,
+    snapshot: CurrentSnapshot,
+    credential: Annotated[Credential, Depends(require_bearer_or_page)],
+    body: Annotated[FleetRequest, Depends(json_body(FleetRequest))],
+) -> Response:
+    """Count what a fleet would have inside its volumes, by the events of the newest run. Stores nothing."""
+
+    def work(_go_on: GoOn) -> Response:
+        now, run = service.now(), snapshot.run
+        try:
+            fleet = drafted(new_fleet(body, snapshot, credential), now)
+            known = service.fleet_objects.catalogue(snapshot) or Catalogue((), ())
+            return json_response(preview(snapshot, fleet, known, run.window_start if run.historic else now))
+        except InputError as error:
+            raise BadParameter("body", str(error)) from error
 
     return await in_turn(request, service.costly, work)
 

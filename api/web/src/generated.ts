@@ -662,6 +662,13 @@ export interface components {
             fleets: components["schemas"]["ListedFleet"][];
             total: number;
         };
+        FleetPreview: {
+            members: number;
+            unknown: number[];
+            inside: number;
+            levels: components["schemas"]["ByLevel"];
+            words: string;
+        };
         Geometry: {
             id: number;
             run_id: string;
@@ -1579,6 +1586,7 @@ export type FeedList = components['schemas']['FeedList'];
 export type FleetEvent = components['schemas']['FleetEvent'];
 export type FleetEventPage = components['schemas']['FleetEventPage'];
 export type FleetList = components['schemas']['FleetList'];
+export type FleetPreview = components['schemas']['FleetPreview'];
 export type Geometry = components['schemas']['Geometry'];
 export type GeometryWords = components['schemas']['GeometryWords'];
 export type GoneEvent = components['schemas']['GoneEvent'];

@@ -1,7 +1,7 @@
 // Requests about fleets, their feeds and alerts.
 import { change, checked, json } from "../api";
 import type {
-  DeliveryList, FeedList, FleetEventPage, FleetList, MemberList, NewSecret, SatelliteList, StandingList,
+  DeliveryList, FeedList, FleetEventPage, FleetList, FleetPreview, MemberList, NewSecret, SatelliteList, StandingList,
 } from "../generated";
 import type { Alert, Alerts, Changes, Fleet, FleetEvent, FleetRequest, MadeAlert, MadeFeed, Member, Outside, Standing } from "./types";
 
@@ -9,6 +9,7 @@ export const MOST_EVENTS = 2000; // drawn at once: the most dangerous
 
 export const fleets = (): Promise<FleetList> => json("fleets?limit=1000");
 export const fleet = (id: string): Promise<Fleet> => json(`fleets/${id}`);
+export const previewFleet = (asked: FleetRequest): Promise<FleetPreview> => change("POST", "fleets/preview", asked);
 export const makeFleet = (asked: FleetRequest): Promise<Fleet> => change("POST", "fleets", asked);
 export const changeFleet = (id: number, asked: Partial<FleetRequest>): Promise<Fleet> => change("PATCH", `fleets/${id}`, asked);
 export const removeFleet = (id: number): Promise<null> => change("DELETE", `fleets/${id}`);

@@ -41,6 +41,7 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
     void tellNames();
   };
   const byName = satelliteInput(context, add, (_, satellites) => add(satellites));
+  const ahead = h("p", { class: "help", role: "status" });
   const said = told(context);
   const heading = h("h2", { id: newId("fleet-form") });
   const save = h("button", { type: "submit", class: "primary" }, "Save");
@@ -86,6 +87,18 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
       contact: contact.value,
     };
   };
+  // What a choice has as its consequence; while it is not complete, nothing is said.
+  let turn = 0;
+  const foresee = async (): Promise<void> => {
+    const own = (turn += 1);
+    try {
+      const found = numbers.value || pattern.value ? await asked.previewFleet({ ...request(), name: name.value || "new" }) : null;
+      if (own === turn) replace(ahead, found?.words ?? "");
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (own === turn) replace(ahead);
+    }
+  };
   const submit = (event: Event): void => {
     event.preventDefault();
     void said.during(save, async () => {
@@ -116,11 +129,13 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
       volume.element,
       field("Look ahead, h", hours, `1 to 240; empty: to the end of the run's window, ${runHours(context)}`),
       radius.element,
+      ahead,
       field("Contact", contact, "Shown to operators of the other side, in messages and reports"),
       said.element,
       h("div", { class: "buttons" }, save, cancel),
     ),
   );
+  element.addEventListener("input", debounced(() => void foresee(), TYPING_MS));
   return {
     element,
     open(fleet, suggested = []) {
@@ -138,6 +153,7 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
       check();
       replace(named);
       if (numbers.value) void tellNames();
+      void foresee();
       element.showModal();
     },
   };

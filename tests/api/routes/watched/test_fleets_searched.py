@@ -70,6 +70,34 @@ def test_its_events_are_there_without_another_run(client: Client, store: Path) -
     assert {one["volume"] for one in wider} == {"sphere:60"}
 
 
+@pytest.mark.parametrize("volume", ["box:8x8x8", "ellipsoid:3x8x8", "handbook"])
+def test_a_preview_counts_what_its_search_finds_in_the_run(client: Client, store: Path, volume: str) -> None:
+    wanted = {"name": "mine", "norad_ids": [busiest_object(store), 999_999_999], "volume": volume, "hours": 3}
+    foreseen = client.request("POST", "/fleets/preview", json=wanted)
+    assert foreseen.status_code == 200, foreseen.text
+    assert not client.get("/fleets").json()["fleets"]  # nothing is stored
+    made = make(client, **wanted)
+    settled(client, made["id"])
+    run = client.get("/runs/current").json()
+    of_run = [
+        one
+        for one in events(client, made["id"])
+        if one["miss_distance_m"] < 1000 * run["threshold_km"] and one["tca"] < run["window_end"]
+    ]
+    found = foreseen.json()
+    assert (found["members"], found["unknown"]) == (1, [999_999_999])
+    assert found["inside"] == len({one["id"] for one in of_run})
+    assert found["inside"] > 0 or volume == "handbook"
+    for level, count in found["levels"].items():
+        assert count == len({one["id"] for one in of_run if one["probability_level"] == level})
+    assert f" {found['inside']} " in found["words"]
+
+
+def test_a_preview_refuses_what_cannot_be_made(client: Client) -> None:
+    for wrong in ({"name": "x"}, {"name": "x", "norad_ids": [1], "volume": "cube:1"}):
+        assert client.request("POST", "/fleets/preview", json=wrong).status_code == 422
+
+
 @pytest.mark.slow
 def test_of_two_changes_at_once_the_later_counts(
     client: Client, store: Path, monkeypatch: pytest.MonkeyPatch
