@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,10 @@ from storage.reading.run_tables import TableOfRun, TableOfStore, run_columns, st
 from storage.schema import CONJUNCTIONS, TABLES
 from storage.settings import StoreSettings, load_settings
 from storage.state.database import SERVICE_STATE
+
+# What computes the geometry of an event needs numba, which reading a store does not.
+if TYPE_CHECKING:
+    from skysieve.event import Event
 
 _HISTORY = "FROM conjunction_history WHERE event_id = ? ORDER BY run_id"
 
@@ -72,6 +77,19 @@ class Store:
         """
         rows = query_arrow(self.path, _HISTORY, [_whole(event_id)])
         return to_dataframe([with_columns(rows, CONJUNCTIONS.arrow)])
+
+    def event(self, event_id: int, *, seen_from: int | None = None) -> "Event":
+        """Return one event as it is known now, with its history: `skysieve.plot` draws it.
+
+        `seen_from`: the catalogue number of the object that is its primary; by default as stored.
+
+        Raises:
+            InputError: the id is not a whole number, or the store has no such event.
+            UsageError: the object `seen_from` is neither of its two.
+        """
+        from skysieve.event import Event
+
+        return Event(self.path, _whole(event_id), seen_from)
 
     def sql(
         self, query: str, parameters: Sequence[object] | Mapping[str, object] | None = None
