@@ -9,9 +9,9 @@ from api.report.contents import report_on
 from api.report.summary import main_numbers, sentences, title, words
 from api.settings import ApiSettings
 from screening.errors import InputError, UsageError
-from screening.kernel_files import keep_kernels_in
 from skysieve.notebook import table
 from storage.in_memory.snapshot import newest_snapshot
+from storage.machine.kernel_folder import kernels_below
 from storage.rows.words.numbers import instant
 from storage.settings import load_settings
 
@@ -25,7 +25,7 @@ class Event:
     def __init__(self, store: Path, event_id: int, seen_from: int | None = None) -> None:
         """Read an event of the store in a folder; `Store.event` says what it raises."""
         settings = load_settings(ApiSettings, store=store)
-        keep_kernels_in(settings.kernel_cache)
+        kernels_below(settings.kernel_cache)
         self._asked = settings.store, event_id, seen_from
         try:
             self._report = report_on(

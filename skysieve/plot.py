@@ -27,7 +27,6 @@ from api.report.pictures.style import Area
 from api.report.pictures.trade_space import TRADE_SPACE_IN, draw_trade_space
 from api.report.summary import title
 from screening.errors import InputError, UsageError
-from screening.kernel_files import keep_kernels_in
 from screening.manoeuvre.execution import Execution
 from screening.vocabulary import (
     DEFAULT_DAYS_AFTER,
@@ -41,6 +40,7 @@ from skysieve.run import Run
 from skysieve.store import Store
 from storage.fleets.events import fleet_events
 from storage.in_memory.snapshot import newest_snapshot
+from storage.machine.kernel_folder import kernels_below
 from storage.rows.danger import DECISIVE_PROBABILITY
 from storage.rows.words.numbers import instant, number, place, second
 from storage.settings import StoreSettings, load_settings
@@ -57,9 +57,9 @@ _COLORS = (style.PRIMARY, style.SECONDARY)
 _FORMER = f"""
     SELECT event_id,
         epoch_us(tca - CASE WHEN historic THEN window_start ELSE computed_at END) / 3.6e9 AS hours,
-        {DECISIVE_PROBABILITY} AS probability
+        {DECISIVE_PROBABILITY} AS chance
     FROM conjunction_history JOIN runs USING (run_id)
-    WHERE list_contains($ids, event_id) AND probability > 0 ORDER BY event_id, hours DESC
+    WHERE list_contains($ids, event_id) AND chance > 0 ORDER BY event_id, hours DESC
 """  # noqa: S608
 
 
@@ -179,7 +179,7 @@ def decision_plot(
     if isinstance(source, Run) and (run is not None or fleet is not None):
         raise UsageError("A Run is one run without fleets: run and fleet go with a Store.")
     rows, at, what = _chosen(source, events, run, fleet)
-    keep_kernels_in(load_settings(StoreSettings).kernel_cache)
+    kernels_below(load_settings(StoreSettings).kernel_cache)
     found = decision(rows, at, most)
     store = source if isinstance(source, Store) else source.store and Store(source.store)
     tails = _tails(store, found.event_id) if store else {}
@@ -299,5 +299,5 @@ def _tails(store: Store, event_ids: np.ndarray) -> Tails:
     for row in store.sql_arrow(_FORMER, {"ids": event_ids}).to_pylist():
         hours, probabilities = tails.setdefault(row["event_id"], ([], []))
         hours.append(row["hours"])
-        probabilities.append(row["probability"])
+        probabilities.append(row["chance"])
     return {event_id: tail for event_id, tail in tails.items() if len(tail[0]) > 1}

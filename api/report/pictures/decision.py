@@ -37,12 +37,14 @@ def draw_decision(area: Area, found: Decision, tails: Tails, title: str) -> None
     known = found.probability[~unknown]
     lowest = 10.0 ** np.floor(np.log10(known.min(initial=1e-6)))
     tops = np.append(known, found.high[np.isfinite(found.high)])
-    axes.set(xlim=(1.03 * longest * per_hour, 0.0), yscale="log")
+    axes.set(xlim=(1.09 * longest * per_hour, 0.0), yscale="log")
     axes.set_ylim(lowest / 2.0, max(3.0 * tops.max(initial=0.0), 3e-4))
     style.draw_limits(axes)
     x, y = found.hours_to_tca * per_hour, np.where(unknown, lowest, found.probability)
     for hours, probability in tails.values():
-        axes.plot(np.multiply(hours, per_hour), probability, color=style.FAINT, linewidth=0.8, zorder=2)
+        axes.plot(
+            np.multiply(hours, per_hour), probability, color=style.FAINT, linewidth=0.8, alpha=0.7, zorder=2
+        )
     for place in np.flatnonzero(np.isfinite(found.high)):
         style.draw_band(axes, x[place], found.low[place], found.high[place])
     colors = [style.TIERS[level] for level in found.levels]

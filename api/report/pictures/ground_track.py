@@ -99,7 +99,8 @@ def coasts(file: FilePath = COASTS) -> tuple[Path, ...]:
         points = np.concatenate([arcs[place] if place >= 0 else arcs[~place][::-1] for place in places])
         points[:, 0] = np.unwrap(points[:, 0], period=360.0)
         if abs(points[-1, 0] - points[0, 0]) > 180.0:  # around the South Pole
-            points = np.concatenate([points, [(points[-1, 0], -90.0), (points[0, 0], -90.0)]])
+            pole = [(points[-1, 0], -90.0), (points[0, 0], -90.0), points[0]]
+            points = np.concatenate([points, pole])
         return points
 
     return tuple(

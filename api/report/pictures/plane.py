@@ -113,7 +113,8 @@ def _ellipses(axes: Axes, plane: PlaneView, factor: float) -> None:
             _ellipse(miss, combined, sigmas * factor, fill=False, color=style.COMBINED, linewidth=0.8)
         )
         turn = np.radians(combined.major_axis_deg)
-        towards = np.array([np.cos(turn), np.sin(turn)]) * (1 if turn >= 0 else -1)
+        towards = np.array([np.cos(turn), np.sin(turn)])
+        towards *= 1 if towards @ miss >= 0 else -1  # away from the name of the primary
         edge = miss + towards * sigmas * combined.sigma_major_m * factor
         axes.annotate(
             f"{sigmas}σ", (float(edge[0]), float(edge[1])), fontsize=style.SMALL, color=style.COMBINED,
@@ -145,6 +146,7 @@ def _ellipse(centre: Any, spread: Spread, scale: float, **look: Any) -> Ellipse:
 def _pair(axes: Axes, plane: PlaneView, view: _View, names: Sequence[str]) -> None:
     miss = np.array([plane.miss_x_m, plane.miss_y_m]) * view.factor
     axes.add_patch(_arrow(miss))
+    of_ellipses = list(axes.texts)
     seen = miss * (1.0, view.upwards)
     length = float(np.hypot(*seen))
     away = seen / length if length > 0 else np.array([1.0, 0.0])
@@ -167,6 +169,9 @@ def _pair(axes: Axes, plane: PlaneView, view: _View, names: Sequence[str]) -> No
             zorder=7,
             parse_math=False,
         )
+    written = [text.get_window_extent() for text in axes.texts[len(of_ellipses) :]]
+    for text in of_ellipses:
+        text.set_visible(not text.get_window_extent().count_overlaps(written))
 
 
 def _hard_body(axes: Axes, radius_m: float | None, factor: float) -> None:

@@ -55,6 +55,10 @@ def draw_trade_space(area: Area, made: WhatIf, found: Found) -> None:
     )
     _lines(axes, hours, sizes_m_s, made.goal, found)
     _burns(axes, made, found)
+    burns = axes.transData.transform([line.get_xydata()[0] for line in axes.lines])
+    for label in axes.texts:  # of the misses
+        if label.get_window_extent().padded(3.0).count_contains(burns):
+            label.set_visible(False)
     axes.xaxis.set_major_locator(FixedLocator([h for h in _HOURS if hours.min() <= h <= hours.max()]))
     axes.xaxis.set_major_formatter("{x:g}")
     axes.xaxis.set_minor_locator(NullLocator())
