@@ -25,7 +25,7 @@ FORECASTS = Table(
     "One row for each prediction of a fast encounter that has passed, against what came. All times UTC.",
     (
         Column("event_id", _BIGINT, "the encounter"),
-        Column("run_id", _WORD, "run that predicted it"),
+        Column("run_id", _WORD, "run that predicted it, or stands so many days ahead and did not list it"),
         Column(
             "judged_by", _WORD, "first run at least 12 hours after the encounter, whose sets say what came"
         ),
@@ -47,7 +47,12 @@ FORECASTS = Table(
         *_of_both("error_law", _WORD, "law of the WHO's errors; NULL: not by a law"),
         *_of_both("manoeuvring", pa.bool_(), "true: the WHO thrusts often or lately"),
         *_of_both("age_days", _REAL, "days, TCA minus the epoch that the prediction rests on"),
-        Column("miss_distance_m", _REAL, "m, predicted distance at TCA"),
+        _maybe(
+            "miss_distance_m",
+            _REAL,
+            "m, predicted distance at TCA; NULL: the run had screened both objects and did not list the "
+            "encounter, which was critical, high or medium in the last run before TCA",
+        ),
         *(
             _maybe(f"miss_{axis}_m", _REAL, f"m, predicted, secondary minus primary, {words}, primary's RTN")
             for axis, words in _AXES.items()
@@ -90,6 +95,17 @@ FORECASTS = Table(
             "manoeuvred: one of the objects did, after the set that the prediction rests on; else stayed, "
             "eased, worsened: the level of the last run before TCA against this one; vanished: that did not "
             "find it; NULL: it is the last run, could not find it, or could compute no probability",
+        ),
+        _maybe(
+            "first_warned_days",
+            _REAL,
+            "days before TCA at which a run first rated the encounter critical or high; NULL: none did, or "
+            "this is not its last prediction",
+        ),
+        _maybe(
+            "settled_days",
+            _REAL,
+            "likewise from which on it was critical or high in every run, or in none, to the last before TCA",
         ),
     ),
 )

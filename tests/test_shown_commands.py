@@ -92,7 +92,7 @@ def test_they_are_found() -> None:
 
 
 @pytest.mark.slow
-def test_the_commands_about_fleets_run(store_with_run: Path, store: Path) -> None:
+def test_the_commands_about_fleets_run(store_with_run: Path, store: Path, tmp_path: Path) -> None:
     store = shutil.copytree(store_with_run, store)
     # In the text the fleet is removed before its events are listed.
     commands = sorted(
@@ -103,7 +103,7 @@ def test_the_commands_about_fleets_run(store_with_run: Path, store: Path) -> Non
         run = subprocess.run(
             [sys.executable, "-m", "skysieve", *words],
             env=os.environ | {"SKYSIEVE_STORE": str(store)},
-            cwd=REPOSITORY,
+            cwd=tmp_path,
             capture_output=True,
             text=True,
             check=False,

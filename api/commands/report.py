@@ -132,6 +132,7 @@ def _write_digest(
     from api.report.fleet_digest import fleet_digest_of
     from api.report.write import write_digest_report
     from storage.state.fleets import fleet as fleet_named
+    from storage.verification.record import verification
 
     watched = None if fleet is None else fleet_named(settings.store, fleet)
     snapshot, now = _snapshot(settings), datetime.now(UTC)
@@ -141,6 +142,7 @@ def _write_digest(
         rated = risk or level
         assert rated is not None
         digest = digest_of(snapshot, rated, limit, settings, now, "risk" if risk else "probability")
+    digest = digest._replace(forecasts=verification(settings.store))
     write_digest_report(digest, _reports(snapshot, digest, settings), target)
 
 

@@ -13,7 +13,9 @@ from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.run_record import Run
 from storage.rows.words.numbers import minute, span
+from storage.verification.record import Verification
 
+FORECASTS = "How our forecasts did"  # a heading
 _NAMED = 40  # of satellites without events; more names would take the place of the events
 
 
@@ -90,6 +92,12 @@ class Digest(NamedTuple):
     made_at: datetime  # UTC
     level: str | None = None  # of all events; None: of several
     fleet: OfFleet | None = None
+    forecasts: Verification | None = None  # how those of the store did
+
+    @property
+    def judged(self) -> Verification | None:
+        """How the forecasts of the store did; None if none is judged yet."""
+        return self.forecasts if self.forecasts is not None and self.forecasts.since is not None else None
 
     @property
     def events(self) -> list[StoredEvent]:

@@ -57,7 +57,7 @@ COVARIANCE_WORDS = {
     "default": "error law, as measured",
     "differenced": "own element history",
     "own": "own element history",
-    "constellation": "measured for its constellation",
+    "constellation": "law of its constellation",
     "trajectory": "its operator",
     "cdm": "from the message",
 }

@@ -29,7 +29,8 @@ dd {{ margin: 0; font-size: 1.25rem; font-weight: 700; }}
   gap: .5rem 1.5rem; }}
 figure {{ margin: 0; break-inside: avoid; }}
 svg {{ width: 100%; height: auto; display: block; }}
-.scroll {{ overflow-x: auto; }}
+.scroll, section > figure {{ overflow-x: auto; }}
+section > figure svg {{ min-width: 36rem; }}
 table {{ border-collapse: collapse; width: 100%; min-width: 36rem; font-size: .86rem;
   font-variant-numeric: tabular-nums; }}
 th, td {{ text-align: left; padding: .18rem .6rem .18rem 0; border-bottom: 1px solid {style.GRID};
@@ -54,7 +55,8 @@ article + article, .digest article {{ border-top: 2px solid {style.GRID}; margin
   table {{ min-width: 0; font-size: 8.2pt; }}
   .pairs td {{ white-space: normal; }}
   tr {{ break-inside: avoid; }}
-  .scroll {{ overflow: visible; }}
+  .scroll, section > figure {{ overflow: visible; }}
+  section > figure svg {{ min-width: 0; }}
   a {{ color: inherit; text-decoration: none; }}
   .pictures {{ grid-template-columns: 1fr 1fr; gap: .2rem .6rem; }}
   article + article {{ break-before: page; border: 0; margin: 0; padding: 0; }}

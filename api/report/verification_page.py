@@ -1,19 +1,20 @@
 """How earlier predictions did: as one self-contained web page with pictures, and as rows."""
 
 import csv
-from dataclasses import asdict, fields
+from dataclasses import fields
 from html import escape
 from typing import TextIO, get_args, get_type_hints
 
 from api.report.page_frame import page_head, svg
 from api.report.pictures.verification import PICTURES
 from storage.shell.output import text
-from storage.shell.verification import TABLES, short, what_passed
+from storage.shell.verification import INTERVALS, TABLES, rows_of, short, what_passed
 from storage.verification.record import Verification
 
 _TABLES = (*TABLES.values(), "suspects")
 _KINDS = [get_args(get_type_hints(Verification)[table])[0] for table in _TABLES]
-COLUMNS = ["table", *dict.fromkeys(one.name for kind in _KINDS for one in fields(kind))]
+_NAMES = dict.fromkeys(one.name for kind in _KINDS for one in fields(kind) if one.name != INTERVALS)
+COLUMNS = ["table", *_NAMES]
 
 
 def write_rows(stream: TextIO, found: Verification) -> None:
@@ -21,8 +22,8 @@ def write_rows(stream: TextIO, found: Verification) -> None:
     rows = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
     rows.writeheader()
     for name in _TABLES:
-        for one in getattr(found, name):
-            rows.writerow({"table": name} | {column: text(value) for column, value in asdict(one).items()})
+        for row in rows_of(found, name):
+            rows.writerow({"table": name} | {column: text(value) for column, value in row.items()})
 
 
 def write_page(stream: TextIO, found: Verification) -> None:
@@ -42,7 +43,7 @@ def write_page(stream: TextIO, found: Verification) -> None:
         else:
             reading = escape(picture.reading)
             stream.write(f"<figure>{svg(heading, figure)}<figcaption>{reading}</figcaption></figure>\n")
-        stream.write(_table(list(map(asdict, getattr(found, name)))) + "</section>\n")
+        stream.write(_table(rows_of(found, name)) + "</section>\n")
     if found.suspects:
         stream.write("<section><h3>Objects that stand out</h3>\n")
         stream.write(_list([one.words for one in found.suspects]) + "</section>\n")

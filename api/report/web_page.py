@@ -9,16 +9,18 @@ from matplotlib.figure import Figure
 
 from api.report import timeline
 from api.report.contents import Report
-from api.report.digest import Digest, above_list, below_list
+from api.report.digest import FORECASTS, Digest, above_list, below_list
 from api.report.digest_columns import cells, columns, legend
 from api.report.numbers import Section, sections
 from api.report.page_frame import page_head, svg
-from api.report.pictures import style
+from api.report.pictures import style, verification
 from api.report.pictures.in_order import PICTURES
 from api.report.pictures.style import PANEL_IN, Area
 from api.report.summary import main_numbers, sentences, title
 from storage.in_memory.messages import ENDINGS
 from storage.rows.words.numbers import instant
+from storage.shell.verification import what_passed
+from storage.verification.record import Verification
 
 _DIGEST_PANEL_IN = (PANEL_IN[0], 2.9)  # lower, so that two events with letters of 8 points are a sheet of A4
 _FORMS = {ending: form.upper() for form, ending in ENDINGS.items()}
@@ -43,7 +45,24 @@ def write_digest(stream: TextIO, digest: Digest, reports: Iterable[Report]) -> N
     )
     stream.write('<div class="digest">\n')
     stream.writelines(_article(report, "h2", _DIGEST_PANEL_IN) for report in reports)
-    stream.write("</div>\n</body>\n</html>\n")
+    stream.write("</div>\n")
+    if digest.judged is not None:
+        stream.write(_forecasts(digest.judged))
+    stream.write("</body>\n</html>\n")
+
+
+def _forecasts(found: Verification) -> str:
+    """Return how the forecasts of the store did: sentences, and whether regions held what they should."""
+    said = "".join(f"<li>{escape(sentence)}</li>\n" for sentence in found.words)
+    picture = verification.PICTURES["regions"]
+    figure = picture.draw(found)
+    drawn = (
+        f'<p class="notice">{escape(picture.missing)}</p>'
+        if figure is None
+        else f"<figure>{svg(FORECASTS, figure)}<figcaption>{escape(picture.reading)}</figcaption></figure>"
+    )
+    passed = f'<p class="which">{escape(what_passed(found))}</p>'
+    return f"<section><h2>{FORECASTS}</h2>{passed}\n<ul>\n{said}</ul>\n{drawn}</section>\n"
 
 
 def _list(digest: Digest) -> str:

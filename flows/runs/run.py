@@ -163,7 +163,10 @@ def run_catalogue(
     prepared = step("prepare", prepare)(source, request, settings.store, now)
     with ExitStack() as until_published:
         with stages("look up"):
-            objects, manoeuvres, error_laws = look_up(settings.store, prepared.elements, as_of=request.as_of)
+            elements, objects, manoeuvres, error_laws = look_up(
+                settings.store, prepared.elements, as_of=request.as_of
+            )
+            prepared = prepared._replace(elements=elements)
             set_on_ephemerides(objects, prepared.ephemerides)
         found = until_published.enter_context(FoundEvents(settings.store))
         searched = step("screen", search)(

@@ -27,7 +27,14 @@ from storage.manoeuvres.kept import last_manoeuvres, stored_manoeuvres
 from storage.reading.element_history import carried_factors, element_history
 from storage.state.object_facts import NO_FACTS, read_facts
 from storage.state.tables import ServiceStateError
-from storage.writing.objects_table import ObjectArray, known_of, objects_of, set_factors, set_law_factors
+from storage.writing.objects_table import (
+    ObjectArray,
+    known_of,
+    named,
+    objects_of,
+    set_factors,
+    set_law_factors,
+)
 
 IntArray = npt.NDArray[np.int64]
 
@@ -39,6 +46,7 @@ log = logging.getLogger("skysieve")
 class LookedUp(NamedTuple):
     """What is known of the objects of a run, and what their histories show."""
 
+    elements: ElementArray  # all with a name
     objects: ObjectArray
     manoeuvres: ManoeuvreArray  # MANOEUVRE_DTYPE, also such as the store has
     error_laws: str  # which, for the record of the run
@@ -71,8 +79,9 @@ def look_up(
     except ServiceStateError as error:
         log.warning("Facts about objects are not used: %s", error)
     some = slice(None) if places is None else places
-    elements = catalogue[some]
-    objects = objects_of(elements, facts._replace(bodies=bodies_with(facts.bodies)))
+    bodies = bodies_with(facts.bodies)
+    elements = named(catalogue[some], bodies)
+    objects = objects_of(elements, facts._replace(bodies=bodies))
     objects["age_factor"] = age_factors(catalogue)[some]
     laws = laws_in_use(store, as_of)
     try:
@@ -82,7 +91,7 @@ def look_up(
         log.warning("All covariances are the default ones: %s", error)
     if laws.factors_rtn is not None:
         set_law_factors(objects, elements, laws.factors_rtn)
-    return LookedUp(objects, found, laws.words)
+    return LookedUp(elements, objects, found, laws.words)
 
 
 def from_histories(

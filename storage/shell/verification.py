@@ -12,6 +12,8 @@ TABLES = {
     "Probabilities": "probabilities",
 }
 
+INTERVALS = "between"  # no column of tables
+
 
 def print_verification(found: Verification, *, as_json: bool) -> None:
     """Print how earlier predictions did: sentences, then tables."""
@@ -23,10 +25,16 @@ def print_verification(found: Verification, *, as_json: bool) -> None:
     for sentence in (*found.words, *(one.words for one in found.suspects)):
         print(f"- {sentence}")  # noqa: T201
     for title, name in TABLES.items():
-        rows = [asdict(one) for one in getattr(found, name)]
+        rows = rows_of(found, name)
         if rows:
             print(f"\n{title}")  # noqa: T201
             print_table(tuple(rows[0]), [tuple(map(short, row.values())) for row in rows])
+
+
+def rows_of(found: Verification, table: str) -> list[dict[str, object]]:
+    """Return the rows of a table, without intervals, which pictures show."""
+    rows = [asdict(one) for one in getattr(found, table)]
+    return [{name: value for name, value in row.items() if name != INTERVALS} for row in rows]
 
 
 def what_passed(found: Verification) -> str:

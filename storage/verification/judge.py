@@ -23,26 +23,29 @@ from storage.disk.layout import FORECAST_FILES, FORECAST_TALLIES, forecast_file,
 from storage.disk.run_ids import is_run_id
 from storage.disk.whole_files import sync_folder
 from storage.forecast_schema import FATES, FORECASTS
-from storage.manoeuvres.kept import stored_manoeuvres
-from storage.rows.over_runs.screened import screened
+from storage.manoeuvres.kept import ManoeuvreArray, stored_manoeuvres
+from storage.rows.over_runs.event_ids import SAME_ENCOUNTER
 from storage.times import utc_datetime
 from storage.upkeep.upgrade import opened_for_writing
+from storage.verification.encounters import NONE, Encounters, Mask, Places, encounters
 from storage.verification.predictions import BOTH, Instants, Runs, predictions, runs_of
 from storage.verification.tallies import JUDGED_UNTIL, add_to_tallies
 
-Mask = npt.NDArray[np.bool_]
-Places = npt.NDArray[np.intp]
-
 # After an encounter: by then half of the objects have a set of after it, and burns begin to show.
 JUDGED_AFTER = np.timedelta64(12, "h")
-LAST_DAYS_AHEAD = 30
 LOCK_TIMEOUT_S = 60.0
-HALF_A_DAY = 0.5
 _DAY = np.timedelta64(1, "D")
 _LONGEST_AGE = np.timedelta64(30, "D")  # of a set that a prediction rests on
 _AXES = ("radial", "in_track", "cross_track")
-_NONE = -1
+_RED = (PROBABILITY_LEVELS.index("critical"), PROBABILITY_LEVELS.index("high"))
+_MEDIUM = PROBABILITY_LEVELS.index("medium")
 _UNKNOWN = PROBABILITY_LEVELS.index("unknown")
+# What rows without a prediction say, too.
+_OF_ENCOUNTER = (
+    *("event_id", "tca", "stands_for", "came_miss_distance_m"),
+    *(f"{who}_{name}" for who in BOTH for name in ("norad_id", "error_law", "manoeuvring")),
+    *(f"last_{name}" for name in ("run_id", "miss_distance_m", "probability_best", "probability_level")),
+)
 _STAYED, _EASED, _WORSENED, _VANISHED, _MANOEUVRED = range(len(FATES))
 
 
@@ -53,22 +56,19 @@ class _Read(NamedTuple):
     event: Places  # (n,) 0, 1, ... as the events come
     run: Places  # (n,) places in the runs
     tca: Instants
-    level: npt.NDArray[np.int8]  # in PROBABILITY_LEVELS; _NONE
+    level: npt.NDArray[np.int8]  # in PROBABILITY_LEVELS; NONE
 
     def column(self, name: str) -> npt.NDArray[Any]:
         """Return a column of numbers; NULL is NaN."""
         return np.asarray(self.table[name].to_numpy(), np.float64)
 
+    def norad_ids(self) -> npt.NDArray[np.int64]:
+        """Return both objects (n, 2)."""
+        return np.stack([self.table[f"{who}_norad_id"].to_numpy() for who in BOTH], axis=1)
+
     def both(self, *names: str) -> list[FloatArray]:
         """Return columns (n, k) of the primary, then of the secondary."""
         return [np.stack([self.column(f"{who}_{name}") for name in names], axis=1) for who in BOTH]
-
-
-class _Last(NamedTuple):
-    """What the last run before TCA said of the encounters of predictions (n,)."""
-
-    run: Places  # the last run; _NONE: it has not screened both objects
-    row: Places  # its row; _NONE: it did not find the encounter
 
 
 def judge(store: Path, run_id: str, elements: ElementArray) -> int:
@@ -116,9 +116,10 @@ def judged_until(store: Path) -> np.datetime64 | None:
 
 
 def _between(runs: Runs, since: np.datetime64, until: np.datetime64, expiry: Expiry) -> Runs:
-    """Return the runs that have predicted encounters of a span, and have not expired."""
+    """Return the runs that may have predicted encounters of a span, and have not expired."""
     shown = np.array([run_id >= expiry.runs_from for run_id in runs.run_id])
-    some = np.flatnonzero(shown & (runs.begins < until) & (runs.ends > since))
+    begins, ends = until + SAME_ENCOUNTER, since - SAME_ENCOUNTER
+    some = np.flatnonzero(shown & (runs.begins < begins) & (runs.ends > ends))
     return Runs([runs.run_id[place] for place in some], runs.begins[some], runs.ends[some])
 
 
@@ -130,22 +131,42 @@ def _judged(
     until: np.datetime64,
     expiry: Expiry,
 ) -> pa.Table:
-    """Return the rows of the encounters of a span, without `judged_by`."""
-    read = _read(predictions(store, runs.run_id, utc_datetime(since), utc_datetime(until)), runs)
-    last = _last_before(store, runs, read)
+    """Return the rows of the encounters of a span, without `judged_by`.
+
+    An encounter belongs to the span that its last prediction is in: TCAs move over borders.
+    """
+    begin, end = utc_datetime(since - SAME_ENCOUNTER), utc_datetime(until + SAME_ENCOUNTER)
+    read = _read(predictions(store, runs.run_id, begin, end), runs, since, until)
+    if not read.table.num_rows:
+        return FORECASTS.arrow.empty_table().drop_columns("judged_by")
+    found = encounters(store, runs, read.event, read.run, read.tca, read.norad_ids())
+    burns = stored_manoeuvres(store, expiry, f"\"to\" >= TIMESTAMP '{since - _LONGEST_AGE}'")
     errors = _errors(read, elements, since)
-    ahead = _days_ahead(runs, read)
+    stands = found.standing()
+    ahead = np.full(len(read.run), NONE, np.int8)
+    for days in (*range(1, stands.shape[1]), 0):
+        ahead[stands[read.event, days] == read.run] = days
+    every = np.arange(len(found.last))
+    last_run = np.where(found.screened_both(every, found.last), found.last, NONE)[read.event]
+    last_row = found.row[every, found.last][read.event]
     said = {
-        name: read.table[name].take(pa.array(last.row, mask=last.row == _NONE))
+        name: read.table[name].take(_places(last_row))
         for name in ("miss_distance_m", "probability_best", "probability_level")
     }
+    warned, *days_to_tca = found.warned(np.isin(read.level, _RED))
+    in_days = np.full((2, len(read.run)), np.nan)
+    in_days[:, found.prediction[warned]] = days_to_tca
+    age = np.stack([read.column(f"{who}_age_days") for who in BOTH], axis=1)
+    epoch = read.tca[:, np.newaxis] - (np.nan_to_num(age) * 86400e6).astype("m8[us]")
     columns = {name: read.table[name] for name in FORECASTS.arrow.names if name in read.table.column_names}
     columns |= {
         "lead_days": (read.tca - runs.begins[read.run]) / _DAY,
-        "days_ahead": pa.array(ahead, mask=ahead == _NONE),
-        "last_run_id": pa.array(runs.run_id, pa.string()).take(pa.array(last.run, mask=last.run == _NONE)),
+        "days_ahead": pa.array(ahead, mask=ahead == NONE),
+        "last_run_id": pa.array(runs.run_id, pa.string()).take(_places(last_run)),
         **{f"last_{name}": values for name, values in said.items()},
-        "fate": _fates(read, last, _has_manoeuvred(store, read, since, expiry)),
+        "fate": _fates(read, last_run, last_row, _has_manoeuvred(burns, read.norad_ids(), epoch, read.tca)),
+        "first_warned_days": _or_null(in_days[0]),
+        "settled_days": _or_null(in_days[1]),
         "region": _or_null(errors.region),
         "came_miss_distance_m": _or_null(errors.miss_distance_m),
     }
@@ -156,52 +177,58 @@ def _judged(
             f"primary_{axis}_sigmas": _or_null(errors.primary_sigmas_rtn[:, place]),
             f"secondary_{axis}_sigmas": _or_null(errors.secondary_sigmas_rtn[:, place]),
         }
-    return pa.table(columns)
-
-
-def _read(table: pa.Table, runs: Runs) -> _Read:
-    ids = table["event_id"].to_numpy()
-    run = pc.index_in(table["run_id"].cast(pa.string()), pa.array(runs.run_id)).to_numpy()
-    order = np.lexsort((run, ids))
-    table = table.take(order)
-    levels = pc.index_in(table["probability_level"].cast(pa.string()), pa.array(PROBABILITY_LEVELS))
-    return _Read(
-        table,
-        np.cumsum(np.diff(ids[order], prepend=ids[order][:1]) != 0),
-        run[order].astype(np.intp),
-        table["tca"].to_numpy().astype("M8[us]"),
-        levels.fill_null(_NONE).to_numpy().astype(np.int8),
+    judged = pa.table(columns)
+    return pa.concat_tables(
+        [judged, _not_listed(judged, read, found, stands, burns)], promote_options="default"
     )
 
 
-def _last_before(store: Path, runs: Runs, read: _Read) -> _Last:
-    """Return the last run before the TCA of each prediction, and its row of the encounter."""
-    run = np.searchsorted(runs.begins, read.tca, side="right") - 1
-    numbers = [read.table[f"{who}_norad_id"].to_numpy() for who in BOTH]
-    has_screened = np.zeros(len(run), np.bool_)
-    for one in np.unique(run):
-        here = run == one
-        ids = screened(store, runs.run_id[one])
-        has_screened[here] = ids is not None and np.all([np.isin(own[here], ids) for own in numbers], axis=0)
-    is_of_last = np.flatnonzero(read.run == run)
-    of_event = np.full(read.event[-1] + 1 if len(run) else 0, _NONE)
-    of_event[read.event[is_of_last]] = is_of_last
-    row = of_event[read.event]
-    return _Last(np.where(has_screened | (row != _NONE), run, _NONE), row)
+def _not_listed(
+    judged: pa.Table, read: _Read, found: Encounters, stands: Places, burns: ManoeuvreArray
+) -> pa.Table:
+    """Return a row for each run that stands some days ahead of a dangerous encounter, and did not list it.
+
+    Dangerous: critical, high or medium in the last run before TCA. Both objects it had screened. `stands`:
+    the run (e, d) for each whole number of days ahead.
+    """
+    at_end = found.row[np.arange(len(found.last)), found.last]
+    dangerous = (at_end != NONE) & (read.level[at_end] >= 0) & (read.level[at_end] <= _MEDIUM)
+    one, ahead = np.nonzero((stands != NONE) & dangerous[:, np.newaxis])
+    run = stands[one, ahead]
+    missed = np.flatnonzero(found.row[one, run] == NONE)
+    missed = missed[found.screened_both(one[missed], run[missed])]
+    one, ahead, run = one[missed], ahead[missed], run[missed]
+    rows = judged.select(_OF_ENCOUNTER).take(_places(at_end[one]))
+    tca = read.tca[at_end[one]]
+    begins = found.runs.begins[run]
+    numbers = found.norad_ids[one]
+    has_manoeuvred = _has_manoeuvred(burns, numbers, np.stack([begins, begins], axis=1), tca)
+    fates = pa.array(FATES).take(pa.array(np.where(has_manoeuvred, _MANOEUVRED, _WORSENED)))
+    return (
+        rows.append_column("run_id", pa.array(found.runs.run_id, pa.string()).take(_places(run)))
+        .append_column("lead_days", pa.array((tca - begins) / _DAY))
+        .append_column("days_ahead", pa.array(ahead.astype(np.int8)))
+        .append_column("fate", fates)
+    )
 
 
-def _days_ahead(runs: Runs, read: _Read) -> npt.NDArray[np.int8]:
-    """Return for how many whole days ahead predictions (n,) stand; _NONE: for none."""
-    lead = read.tca[:, np.newaxis] - runs.begins
-    has_it = (lead >= np.timedelta64(0)) & (runs.ends > read.tca[:, np.newaxis])
-    lead_days = np.where(has_it, lead / _DAY, np.inf)
-    own = lead_days[np.arange(len(read.run)), read.run]
-    ahead = np.full(len(read.run), _NONE, np.int8)
-    for days in range(1, LAST_DAYS_AHEAD + 1):
-        off = np.abs(own - days)
-        ahead[(off <= HALF_A_DAY) & (off <= np.abs(lead_days - days).min(axis=1, initial=np.inf))] = days
-    ahead[own <= lead_days.min(axis=1, initial=np.inf)] = 0
-    return ahead
+def _read(table: pa.Table, runs: Runs, since: np.datetime64, until: np.datetime64) -> _Read:
+    """Return the predictions of the encounters whose last one is in a span."""
+    run = pc.index_in(table["run_id"].cast(pa.string()), pa.array(runs.run_id)).to_numpy()
+    order = np.lexsort((run, table["event_id"].to_numpy()))
+    ids, tca = table["event_id"].to_numpy()[order], table["tca"].to_numpy().astype("M8[us]")[order]
+    first, last = (np.diff(ids, **beyond) != 0 for beyond in ({"prepend": NONE}, {"append": NONE}))
+    last_tca = tca[last]
+    within = ((last_tca >= since) & (last_tca < until))[np.cumsum(first) - 1]
+    table = table.take(order[within])
+    levels = pc.index_in(table["probability_level"].cast(pa.string()), pa.array(PROBABILITY_LEVELS))
+    return _Read(
+        table,
+        np.cumsum(first[within]) - 1,
+        run[order[within]].astype(np.intp),
+        tca[within],
+        levels.fill_null(NONE).to_numpy().astype(np.int8),
+    )
 
 
 def _errors(read: _Read, elements: ElementArray, since: np.datetime64) -> PredictionErrors:
@@ -231,46 +258,49 @@ def _predicted(read: _Read) -> list[Predicted]:
     scales = []
     for who in BOTH:
         law = pc.index_in(read.table[f"{who}_error_law"].cast(pa.string()), pa.array(ERROR_LAWS))
-        scales.append(np.vstack([TAIL_SCALES_RTN, np.ones(3)])[law.fill_null(_NONE).to_numpy()])
+        scales.append(np.vstack([TAIL_SCALES_RTN, np.ones(3)])[law.fill_null(NONE).to_numpy()])
     return [
         Predicted(r, v, sigma, Tails(other[:, 0], scale, other[:, 1], other[:, 2]))
         for r, v, sigma, other, scale in zip(positions, velocities, sigmas, tails, scales, strict=True)
     ]
 
 
-def _has_manoeuvred(store: Path, read: _Read, since: np.datetime64, expiry: Expiry) -> Mask:
-    """Return where (n,) an object has manoeuvred between the set of the prediction and TCA."""
-    found = stored_manoeuvres(store, expiry, f"\"to\" >= TIMESTAMP '{since - _LONGEST_AGE}'")
-    burnt = np.zeros(len(read.tca), np.bool_)
-    order = np.lexsort((found["at"], found["norad_id"]))
-    numbers, times = found["norad_id"][order], found["at"][order]
-    for who in BOTH:
-        own = read.table[f"{who}_norad_id"].to_numpy()
-        age = np.nan_to_num(read.column(f"{who}_age_days")) * 86400e6
-        epoch = read.tca - age.astype("m8[us]")
-        for row in np.flatnonzero(np.isin(own, numbers)):
-            begin, end = np.searchsorted(numbers, [own[row], own[row] + 1])
-            its = times[begin:end]
-            burnt[row] |= bool(((its > epoch[row]) & (its < read.tca[row])).any())
+def _has_manoeuvred(
+    burns: ManoeuvreArray, norad_ids: npt.NDArray[np.int64], after: Instants, tca: Instants
+) -> Mask:
+    """Return where (n,) one of two objects (n, 2) has manoeuvred between a time of each (n, 2) and TCA."""
+    burnt = np.zeros(len(tca), np.bool_)
+    order = np.lexsort((burns["at"], burns["norad_id"]))
+    numbers, times = burns["norad_id"][order], burns["at"][order]
+    for row, side in zip(*np.nonzero(np.isin(norad_ids, numbers)), strict=True):
+        number = norad_ids[row, side]
+        begin, end = np.searchsorted(numbers, [number, number + 1])
+        its = times[begin:end]
+        burnt[row] |= bool(((its > after[row, side]) & (its < tca[row])).any())
     return burnt
 
 
-def _fates(read: _Read, last: _Last, has_manoeuvred: Mask) -> pa.Array:
-    at_end = np.where(last.row == _NONE, _NONE, read.level[last.row])
+def _fates(read: _Read, last_run: Places, last_row: Places, has_manoeuvred: Mask) -> pa.Array:
+    """Return the fates of predictions (n,); the last run before TCA and its row, NONE: there is none."""
+    at_end = np.where(last_row == NONE, NONE, read.level[last_row])
     fate = np.select(
         [
             has_manoeuvred,
-            last.row == _NONE,
-            (read.level == _NONE) | (at_end == _NONE),
+            last_row == NONE,
+            (read.level == NONE) | (at_end == NONE),
             at_end == read.level,
             (read.level == _UNKNOWN) | (at_end == _UNKNOWN),
             at_end > read.level,
         ],
-        [_MANOEUVRED, _VANISHED, _NONE, _STAYED, _NONE, _EASED],
+        [_MANOEUVRED, _VANISHED, NONE, _STAYED, NONE, _EASED],
         _WORSENED,
     )
-    unjudged = (fate == _NONE) | (last.run == _NONE) | (last.row == np.arange(len(fate)))
+    unjudged = (fate == NONE) | (last_run == NONE) | (last_row == np.arange(len(fate)))
     return pa.array(FATES).take(pa.array(fate, mask=unjudged))
+
+
+def _places(places: Places) -> pa.Array:
+    return pa.array(places, mask=places == NONE)
 
 
 def _or_null(values: FloatArray) -> pa.Array:

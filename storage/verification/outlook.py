@@ -1,68 +1,44 @@
-"""What became of earlier encounters that were rated as one is now: a sentence for an event."""
+"""What became of earlier encounters of a level: sentences."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 from storage.disk.layout import FORECAST_TALLIES
-from storage.verification.tallies import tallies
+from storage.verification.tallies import Fate, fates, tallies
 
 FEWEST = 20  # encounters from which a share says something
 _DAY = timedelta(days=1)
 _GROUPS = {"critical": "critical or high", "high": "critical or high", "medium": "medium", "low": "low"}
-
-
-class Fate(NamedTuple):
-    """What became of encounters."""
-
-    encounters: float = 0.0
-    red: float = 0.0  # critical or high in the last run before TCA
-    vanished: float = 0.0  # not found by it
-
-    def and_others(self, other: "Fate") -> "Fate":
-        """Return the sum of both."""
-        return Fate(*map(sum, zip(self, other, strict=True)))
-
 
 Fates = Mapping[tuple[int, str], Fate]  # by whole days ahead, and levels
 
 # Of element sets published from 24 to 30 May 2026, half of all numbers, mostly Starlink: 27 runs of
 # `make demo`.
 SHIPPED: Fates = {
-    (1, "medium"): Fate(1512.0, 0.0, 1260.0),
-    (1, "low"): Fate(29620.0, 0.0, 25063.0),
-    (2, "medium"): Fate(1227.0, 0.0, 1214.0),
-    (2, "low"): Fate(47697.0, 0.0, 46501.0),
-    (3, "medium"): Fate(48.0, 0.0, 46.0),
-    (3, "low"): Fate(46589.0, 0.0, 45957.0),
+    (1, "medium"): Fate(1512.0, 0.0, 216.0, 40.0, 1256.0),
+    (1, "low"): Fate(29592.0, 0.0, 10.0, 4586.0, 24996.0),
+    (2, "medium"): Fate(1227.0, 0.0, 6.0, 7.0, 1214.0),
+    (2, "low"): Fate(47757.0, 0.0, 13.0, 1209.0, 46535.0),
+    (3, "medium"): Fate(48.0, 0.0, 2.0, 0.0, 46.0),
+    (3, "low"): Fate(46945.0, 0.0, 6.0, 629.0, 46310.0),
 }
 
 
-def fates(store: Path) -> Fates:
-    """Return what became of the encounters that a store has judged.
-
-    Raises:
-        StoreError: the counts are damaged or cannot be read.
-    """
-    path = store / FORECAST_TALLIES
-    return _counted(store, path.stat().st_mtime_ns) if path.is_file() else {}
+def of_groups(of_levels: Fates) -> Fates:
+    """Return what became of encounters of groups of levels; `not listed` is in none."""
+    found: dict[tuple[int, str], Fate] = {}
+    for (ahead, level), fate in of_levels.items():
+        if level in _GROUPS:
+            key = ahead, _GROUPS[level]
+            found[key] = found.get(key, Fate()).and_others(fate)
+    return found
 
 
 @lru_cache(maxsize=2)
-def _counted(store: Path, _written_ns: int) -> Fates:
-    found: dict[tuple[int, str], Fate] = {}
-    for row in tallies(store).select(["days_ahead", "measure", "bin", "encounters"]).to_pylist():
-        if row["measure"] not in ("level", "manoeuvred"):
-            continue
-        said, at_end = row["bin"].split(">")
-        if said not in _GROUPS:
-            continue
-        key, count = (row["days_ahead"], _GROUPS[said]), row["encounters"]
-        fate = Fate(count, count * (at_end in ("critical", "high")), count * (at_end == "vanished"))
-        found[key] = found.get(key, Fate()).and_others(fate)
-    return found
+def _of_store(store: Path, _written_ns: int) -> Fates:
+    return of_groups(fates(tallies(store)))
 
 
 def outlook(store: Path, level: str | None, tca: datetime, begins: datetime) -> str:
@@ -77,17 +53,30 @@ def outlook(store: Path, level: str | None, tca: datetime, begins: datetime) -> 
     group, days = _GROUPS.get(level or ""), round((tca - begins) / _DAY)
     if group is None or days < 1:
         return ""
-    for known, where in ((fates(store), "here"), (SHIPPED, "in a week of May 2026, mostly Starlink")):
+    path = store / FORECAST_TALLIES
+    judged = _of_store(store, path.stat().st_mtime_ns) if path.is_file() else {}
+    for known, where in ((judged, "here"), (SHIPPED, "in a week of May 2026, mostly Starlink")):
         fate = known.get((days, group), Fate())
         if fate.encounters >= FEWEST:
-            ahead = "one day" if days == 1 else f"{days} days"
-            still = "still" if group == "critical or high" else "then"
-            return (
-                f"Of {fate.encounters:,.0f} encounters rated {group} {ahead} ahead ({where}), "
-                f"{_share(fate.red, fate.encounters)} were {still} critical or high in the last run before "
-                f"TCA; {_share(fate.vanished, fate.encounters)} were no longer listed."
-            )
+            return became(fate, group, days, f" ({where})")
     return ""
+
+
+def became(fate: Fate, group: str, days: int, where: str = "") -> str:
+    """Say what became of encounters of a group of levels so many whole days ahead."""
+    red, medium, low, beyond = (
+        _share(count, fate.encounters) for count in (fate.red, fate.medium, fate.low, fate.vanished)
+    )
+    count = f"{fate.encounters:,.0f} encounter{'' if fate.encounters == 1 else 's'}"
+    return (
+        f"Of {count} rated {group} {whole_days(days)} ahead{where}, the last run before TCA rated {red} "
+        f"critical or high, {medium} medium, {low} low, and found {beyond} beyond its threshold."
+    )
+
+
+def whole_days(days: int) -> str:
+    """Return a number of days in words."""
+    return "less than a day" if days == 0 else "one day" if days == 1 else f"{days} days"
 
 
 def _share(part: float, whole: float) -> str:

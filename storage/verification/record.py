@@ -1,18 +1,26 @@
 """How the forecasts of a store have done: what the counts of all of them say."""
 
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from screening.answers import answer
+from screening.verification.shares import share_interval
+from screening.vocabulary import PROBABILITY_LEVELS
 from storage.disk.connections import in_memory
+from storage.verification.outlook import Fates, became, of_groups, whole_days
 from storage.verification.suspects import Suspect, suspects
-from storage.verification.tallies import SIGMAS, tallies
+from storage.verification.tallies import DAYS, SIGMAS, fates, tallies
 
 NORMAL_MEDIAN = 0.6745  # of the absolute value of a standard normal variable
 FEWEST_OF_A_LAW = 50
 LARGEST_RATIO = 2.5  # of errors to their law, and its inverse the smallest
+RED = ("critical", "high")
+_LEVELS = (*PROBABILITY_LEVELS, "not listed")
 
 
 @answer(kind="neither thrusts", days_ahead=1, encounters=1204.0, inside_50=0.52, inside_95=0.94)
@@ -33,6 +41,8 @@ class RegionsHeld:
     """Share inside the region called 95 %."""
     inside_99: float
     """Share inside the region called 99 %."""
+    between: list[list[float]]
+    """90 % interval of each of these four shares, from its lower to its upper end: Wilson's, of the count."""
 
 
 @answer(error_law="leo", days_ahead=1, predictions=2408.0, radial=0.9, in_track=1.1, cross_track=0.8)
@@ -77,7 +87,7 @@ class WarningsFate:
     days_ahead: int
     """Whole days before TCA at which the level was said."""
     level: str
-    """Level said then; `not listed`: it was not among the events."""
+    """Level said then; `not listed`: it was not among the events, and critical, high or medium at the end."""
     encounters: float
     """Encounters."""
     red: float
@@ -92,7 +102,14 @@ class WarningsFate:
     """Of all of them those with a manoeuvre of one object after the set that the prediction rests on."""
 
 
-@answer(since="2026-11-01", until="2026-11-07", encounters=5210.0)
+@answer(
+    since="2026-11-01",
+    until="2026-11-07",
+    encounters=5210.0,
+    warned=34.0,
+    first_warned_days=2.3,
+    settled_days=0.9,
+)
 class Verification:
     """How forecasts did: predictions of encounters that have passed, against what came."""
 
@@ -102,6 +119,12 @@ class Verification:
     """Last day counted."""
     encounters: float
     """Encounters that have passed, and were compared."""
+    warned: float
+    """Encounters that any run rated critical or high."""
+    first_warned_days: float | None
+    """Days before TCA at which a run first did so, median; null: there is none."""
+    settled_days: float | None
+    """Days before TCA from which on they were critical or high in every run or in none, median."""
     regions: list[RegionsHeld]
     """By pair and lead."""
     errors: list[ErrorsOfLaw]
@@ -123,10 +146,12 @@ def verification(store: Path, since: date | None = None) -> Verification:
         StoreError: a file is damaged or cannot be read.
     """
     counts = tallies(store)
+    if since is not None:
+        counts = counts.filter(pc.greater_equal(counts["day"], pa.scalar(since)))
+    of_levels = fates(counts)
     with in_memory() as connection:
-        begins = "" if since is None else f"WHERE day >= DATE '{since}'"
-        connection.register("all_counts", counts)
-        connection.execute(f"CREATE TEMP TABLE t AS FROM all_counts {begins}")
+        connection.register("t", counts)
+        warned, first_warned_days = _days_before(connection, "first_warned")
         ((first, last, encounters),) = connection.execute(
             "SELECT min(day)::VARCHAR, max(day)::VARCHAR, "
             "coalesce(sum(encounters) FILTER (measure = 'region' AND days_ahead = 0), 0.0) FROM t"
@@ -135,20 +160,23 @@ def verification(store: Path, since: date | None = None) -> Verification:
             since=first,
             until=last,
             encounters=encounters,
+            warned=warned,
+            first_warned_days=first_warned_days,
+            settled_days=_days_before(connection, "settled")[1],
             regions=_regions(connection),
             errors=_errors(connection),
             probabilities=_probabilities(connection),
-            warnings=_warnings(connection),
+            warnings=_warnings(of_levels),
             suspects=suspects(store, since),
             words=[],
         )
-    found.words.extend(_words(found))
+    found.words.extend(_words(found, of_levels))
     return found
 
 
 def _regions(connection: duckdb.DuckDBPyConnection) -> list[RegionsHeld]:
     shares = ", ".join(
-        f"sum(encounters) FILTER (bin::DOUBLE <= {limit}) / sum(encounters)"
+        f"coalesce(sum(encounters) FILTER (bin::DOUBLE <= {limit}), 0.0) / sum(encounters)"
         for limit in (0.5, 0.8, 0.95, 0.99)
     )
     rows = connection.execute(
@@ -156,7 +184,8 @@ def _regions(connection: duckdb.DuckDBPyConnection) -> list[RegionsHeld]:
         "GROUP BY kind, days_ahead ORDER BY kind, days_ahead"
     ).fetchall()
     return [
-        RegionsHeld(kind, ahead, count, *(one or 0.0 for one in held)) for kind, ahead, count, *held in rows
+        RegionsHeld(*(*row, [[*share_interval(share, row[2])] for share in row[3:]]))  # row[2]: encounters
+        for row in rows
     ]
 
 
@@ -173,19 +202,28 @@ def _errors(connection: duckdb.DuckDBPyConnection) -> list[ErrorsOfLaw]:
             error_law=law,
             days_ahead=ahead,
             predictions=sum(count for _, count in axes["in_track"]),
-            **{axis: _median(bins) / NORMAL_MEDIAN for axis, bins in axes.items()},
+            **{axis: _median(bins, SIGMAS) / NORMAL_MEDIAN for axis, bins in axes.items()},
         )
         for (law, ahead), axes in counted.items()
     ]
 
 
-def _median(bins: list[tuple[float, float]]) -> float:
-    """Return the median of what is counted up to ascending limits, evenly spread between two of SIGMAS."""
+def _days_before(connection: duckdb.DuckDBPyConnection, measure: str) -> tuple[float, float | None]:
+    """Return how many encounters have a number of days before TCA, and the median."""
+    rows = connection.execute(
+        "SELECT bin::DOUBLE AS upto, sum(encounters) FROM t WHERE measure = ? GROUP BY upto ORDER BY upto",
+        [measure],
+    ).fetchall()
+    return sum((count for _, count in rows), 0.0), _median(rows, DAYS) if rows else None
+
+
+def _median(bins: list[tuple[float, float]], limits: Sequence[float]) -> float:
+    """Return the median of what is counted up to ascending limits, evenly spread between two of these."""
     left = sum(count for _, count in bins) / 2.0
     for upto, count in bins:
         if count >= left:
-            below = max((limit for limit in SIGMAS if limit < upto), default=0.0)
-            return float(below + (min(upto, 2.0 * SIGMAS[-1]) - below) * left / count)
+            below = max((limit for limit in limits if limit < upto), default=0.0)
+            return float(below + (min(upto, 2.0 * limits[-1]) - below) * left / count)
         left -= count
     return 0.0
 
@@ -198,52 +236,44 @@ def _probabilities(connection: duckdb.DuckDBPyConnection) -> list[ProbabilitiesS
     return [ProbabilitiesSaid(*row) for row in rows]
 
 
-def _warnings(connection: duckdb.DuckDBPyConnection) -> list[WarningsFate]:
-    at_end = {"red": "IN ('critical', 'high')", "medium": "= 'medium'", "low": "IN ('low', 'unknown')"}
-    ends = ", ".join(
-        f"coalesce(sum(encounters) FILTER (split_part(bin, '>', 2) {which}), 0.0)"
-        for which in (*at_end.values(), "= 'vanished'")
-    )
-    order = "['critical', 'high', 'medium', 'unknown', 'low', 'not listed']"
-    rows = connection.execute(
-        f"SELECT days_ahead, split_part(bin, '>', 1) AS level, sum(encounters), {ends}, "  # noqa: S608
-        "coalesce(sum(encounters) FILTER (measure = 'manoeuvred'), 0.0) FROM t "
-        "WHERE measure IN ('level', 'manoeuvred') GROUP BY days_ahead, level "
-        f"ORDER BY days_ahead, list_position({order}, level)"
-    ).fetchall()
-    return [WarningsFate(*row) for row in rows]
+def _warnings(of_levels: Fates) -> list[WarningsFate]:
+    found = sorted(of_levels.items(), key=lambda one: (one[0][0], _LEVELS.index(one[0][1])))
+    return [WarningsFate(ahead, level, *fate) for (ahead, level), fate in found]
 
 
-def _words(found: Verification) -> list[str]:
-    said = []
+def _words(found: Verification, of_levels: Fates) -> list[str]:
     if found.since is None:
         return ["No encounter has passed since the first run: there is nothing to compare yet."]
-    for ahead in sorted({one.days_ahead for one in found.warnings}):
-        red = [one for one in found.warnings if one.days_ahead == ahead and one.level in ("critical", "high")]
-        count = sum(one.encounters for one in red)
-        if count:
-            stayed, gone = sum(one.red for one in red), sum(one.vanished for one in red)
+    groups = sorted(of_groups(of_levels).items(), key=lambda one: (one[0][1], one[0][0]))
+    said = [became(fate, group, ahead) for (ahead, group), fate in groups if group != "low" and ahead]
+    for ahead in sorted({ahead for ahead, _ in of_levels if ahead}):
+        red_then = {level: fate.red for (days, level), fate in of_levels.items() if days == ahead}
+        missed = sum(count for level, count in red_then.items() if level not in RED)
+        if at_end := sum(red_then.values()):
+            unlisted = red_then.get("not listed", 0.0)
             said.append(
-                f"Rated critical or high {_days(ahead)} ahead: {count:,.0f}. In the last run before TCA "
-                f"{stayed / count:.0%} still were; {gone / count:.0%} were no longer listed."
+                f"Critical or high in the last run before TCA: {at_end:,.0f}. {missed:,.0f} of them had been "
+                f"rated lower {whole_days(ahead)} ahead, {unlisted:,.0f} of these not listed at all."
             )
-        at_end = sum(one.red for one in found.warnings if one.days_ahead == ahead)
-        if at_end:
-            missed = at_end - sum(one.red for one in red)
-            said.append(
-                f"Critical or high in the last run before TCA: {at_end:,.0f}. {missed / at_end:.0%} of them "
-                f"had been rated lower {_days(ahead)} ahead."
-            )
-    for law in found.errors:
-        for axis in ("radial", "in_track", "cross_track"):
-            ratio = getattr(law, axis)
-            if law.predictions >= FEWEST_OF_A_LAW and not 1.0 / LARGEST_RATIO <= ratio <= LARGEST_RATIO:
+    if found.first_warned_days is not None and found.settled_days is not None:
+        said.append(
+            f"Critical or high in any run: {found.warned:,.0f}. Half first were so "
+            f"{found.first_warned_days:.1f} days before TCA or earlier; from {found.settled_days:.1f} days "
+            "before TCA on half no longer changed."
+        )
+    for axis in ("radial", "in_track", "cross_track"):
+        for law in sorted({one.error_law for one in found.errors}):
+            ratios = [
+                getattr(one, axis)
+                for one in found.errors
+                if one.error_law == law and one.predictions >= FEWEST_OF_A_LAW
+            ]
+            off = [ratio for ratio in ratios if not 1.0 / LARGEST_RATIO <= ratio <= LARGEST_RATIO]
+            if off:
+                least, most = (f"{limit:.2g}" for limit in (min(off), max(off)))
+                times = least if least == most else f"{least} to {most}"
                 said.append(
-                    f"The law {law.error_law} does not fit {axis.replace('_', '-')}, "
-                    f"{_days(law.days_ahead)} ahead: errors are {ratio:.2g} times what it says."
+                    f"The law {law} does not fit {axis.replace('_', '-')}: errors are {times} times what it "
+                    "says."
                 )
     return said
-
-
-def _days(ahead: int) -> str:
-    return "less than a day" if ahead == 0 else "one day" if ahead == 1 else f"{ahead} days"

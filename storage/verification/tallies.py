@@ -1,8 +1,10 @@
 """What forecasts come to: counts by day, lead and class of objects, which stay when the forecasts expire."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from storage.disk.checksums import verify_all, verify_parquet
@@ -22,14 +24,16 @@ REGIONS = (0.5, 0.8, 0.9, 0.95, 0.99, 0.997, 1.0)
 # Upper limits of absolute errors in sigmas: a factor of the root of 2 from one to the next.
 SIGMAS = tuple(round(0.05 * 2.0 ** (k / 2.0), 4) for k in range(24))
 BEYOND = 9999.0  # what is above all of them
+DAYS = tuple(0.25 * k for k in range(121))  # upper limits of days before TCA
 
 TALLIES = pa.schema(
     [
         ("day", pa.date32()),  # UTC, of TCA
-        ("days_ahead", pa.int8()),
+        ("days_ahead", pa.int8()),  # 0 of first_warned, settled
         ("kind", pa.string()),  # of the pair; of errors in sigmas: the law of the object
-        ("measure", pa.string()),  # region, radial, in_track, cross_track, probability, level, manoeuvred
-        ("bin", pa.string()),  # upper limit; exponent of 10; level predicted>level at the end
+        # region, radial, in_track, cross_track, probability, level, manoeuvred, first_warned, settled
+        ("measure", pa.string()),
+        ("bin", pa.string()),  # upper limit; exponent of 10; level predicted>level at the end; days
         ("encounters", pa.float64()),
         ("said", pa.float64()),  # sum of probabilities
         ("came", pa.float64()),
@@ -46,9 +50,10 @@ KIND = """CASE
     ELSE 'neither thrusts' END"""
 
 _COUNTED = """
-WITH f AS (
-    SELECT *, CAST(tca AS DATE) AS day, {kind} AS kind FROM read_parquet({path}) WHERE days_ahead >= 0
+WITH every AS (
+    SELECT *, CAST(tca AS DATE) AS day, {kind} AS kind FROM read_parquet({path})
 ),
+f AS (FROM every WHERE days_ahead >= 0),
 sigmas AS (
     UNPIVOT (
         SELECT day, days_ahead, {who}_error_law AS kind, stands_for, {who}_radial_sigmas AS radial,
@@ -68,10 +73,45 @@ SELECT day, days_ahead, kind, 'probability',
 FROM f WHERE days_ahead > 0 AND probability_best IS NOT NULL AND last_run_id IS NOT NULL GROUP BY ALL
 UNION ALL
 SELECT day, days_ahead, kind, if(fate = 'manoeuvred', 'manoeuvred', 'level'),
-    coalesce(probability_level, 'not listed') || '>' || coalesce(last_probability_level, 'vanished'),
+    if(miss_distance_m IS NULL, 'not listed', coalesce(probability_level, 'unknown')) || '>'
+        || coalesce(last_probability_level, 'vanished'),
     sum(stands_for), 0.0, 0.0
 FROM f WHERE days_ahead > 0 AND last_run_id IS NOT NULL GROUP BY ALL
+UNION ALL
+SELECT day, 0, kind, measure, CAST({days} AS VARCHAR), sum(stands_for), 0.0, 0.0
+FROM (UNPIVOT (
+    SELECT day, kind, stands_for, first_warned_days AS first_warned, settled_days AS settled FROM every
+) ON first_warned, settled INTO NAME measure VALUE before_tca) GROUP BY ALL
 """
+
+
+class Fate(NamedTuple):
+    """What became of encounters."""
+
+    encounters: float = 0.0
+    red: float = 0.0  # critical or high in the last run before TCA
+    medium: float = 0.0
+    low: float = 0.0  # or without a probability
+    vanished: float = 0.0  # not found by it
+    manoeuvred: float = 0.0  # of all of them
+
+    def and_others(self, other: "Fate") -> "Fate":
+        """Return the sum of both."""
+        return Fate(*map(sum, zip(self, other, strict=True)))
+
+
+def fates(counts: pa.Table) -> dict[tuple[int, str], Fate]:
+    """Return what became of encounters, from rows of TALLIES, by whole days ahead and level said then."""
+    found: dict[tuple[int, str], Fate] = {}
+    of_levels = counts.filter(pc.is_in(counts["measure"], pa.array(["level", "manoeuvred"])))
+    sums = of_levels.group_by(["days_ahead", "measure", "bin"]).aggregate([("encounters", "sum")])
+    for row in sums.to_pylist():
+        said, at_end = row["bin"].split(">")
+        end = {"critical": "red", "high": "red", "unknown": "low"}.get(at_end, at_end)
+        count, key = row["encounters_sum"], (row["days_ahead"], said)
+        fate = Fate(count, manoeuvred=count * (row["measure"] == "manoeuvred"))._replace(**{end: count})
+        found[key] = found.get(key, Fate()).and_others(fate)
+    return found
 
 
 def add_to_tallies(store: Path) -> None:
@@ -127,8 +167,9 @@ def _counted(path: Path) -> pa.Table:
     """Return the sums of one file of forecasts."""
     region = _bins("region", REGIONS[:-1], REGIONS[-1])
     off = _bins("abs(off)", SIGMAS, BEYOND)
+    days = _bins("before_tca", DAYS, BEYOND)
     sides = [
-        _COUNTED.format(kind=KIND, path=quoted(path), who=who, region=region, off=off)
+        _COUNTED.format(kind=KIND, path=quoted(path), who=who, region=region, off=off, days=days)
         for who in ("primary", "secondary")
     ]
     own = f"SELECT * FROM ({sides[1]}) WHERE measure IN ('radial', 'in_track', 'cross_track')"  # noqa: S608

@@ -100,6 +100,19 @@ def objects_of(elements: ElementArray, facts: ObjectFacts = NO_FACTS) -> ObjectA
     return objects
 
 
+def named(elements: ElementArray, bodies: BodyArray) -> ElementArray:
+    """Return element sets (n,), those without a name with the published one, else with their number."""
+    unnamed = elements["name"] == ""
+    if not unnamed.any():
+        return elements
+    names = np.char.add("OBJECT ", elements["norad_id"].astype(np.str_)).astype(elements["name"].dtype)
+    known, found = _matched(elements, bodies[bodies["name"] != ""])
+    names[known] = np.char.upper(found["name"])
+    out = elements.copy()
+    out["name"][unnamed] = names[unnamed]
+    return out
+
+
 def set_factors(objects: ObjectArray, factors: FactorArray, elements: ElementArray) -> None:
     """Set the factors from element histories, FACTOR_DTYPE (n,), in the records of the same objects (n,).
 
@@ -138,12 +151,8 @@ def complexes_of(objects: ObjectArray, norad_ids: npt.NDArray[np.int64]) -> npt.
 
 
 def _set_status(objects: ObjectArray, elements: ElementArray, places: npt.NDArray[np.intp]) -> None:
-    """Set status and error class of the objects at these places, whose `status` may be SATCAT's word.
-
-    What the catalogue does not name counts under its published name.
-    """
+    """Set status and error class of the objects at these places, whose `status` may be SATCAT's word."""
     some, sets = objects[places], elements[places]
-    sets["name"] = np.where(sets["name"] == "", np.char.upper(some["body_name"]), sets["name"])
     epochs = instants(sets["epoch_jd"], sets["epoch_day_fraction"])
     lately = manoeuvred_lately(epochs, some["last_manoeuvre"])
     some["status"] = objects["status"][places] = statuses(some["object_type"], some["status"], lately)
@@ -226,7 +235,7 @@ def _known(objects: ObjectArray, facts: FactArray, name: str) -> npt.NDArray[np.
     return found
 
 
-def _matched(objects: ObjectArray, facts: FactArray) -> tuple[npt.NDArray[np.intp], FactArray]:
+def _matched(objects: ObjectArray | ElementArray, facts: FactArray) -> tuple[npt.NDArray[np.intp], FactArray]:
     """Return the positions (m,) of the objects with known facts, and these facts (m,)."""
     found = np.flatnonzero(np.isin(objects["norad_id"], facts["norad_id"]))
     return found, facts[np.searchsorted(facts["norad_id"], objects["norad_id"][found])]

@@ -36,7 +36,7 @@ FIRST, STEP, RUNS = datetime(2026, 5, 25, tzinfo=UTC), timedelta(hours=6), 25
 HOURS, THRESHOLD_KM = 48.0, 10.0
 LEFT, OF_A_RUN = timedelta(hours=10), 150
 BINS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 1.01)
-COLUMNS = "{:<12}{:>12}{:>10}{:>10}{:>10}{:>10}{:>10}"
+COLUMNS = "{:<12}{:>12}{:>10}{:>10}{:>10}{:>12}{:>10}"
 LOWEST = PROBABILITY_LEVELS.index("low")
 
 

@@ -131,6 +131,27 @@ def test_every_number_has_a_line_that_says_what_it_is(desk: Visit, worst: dict[s
     assert bare == []
 
 
+def test_objects_without_a_name_go_by_their_number(desk: Visit, worst: dict[str, Any]) -> None:
+    """Catalogues without names left holes in sentences, and `×` alone in the lists of the first screen."""
+
+    def nameless(route: Route) -> None:
+        answer = route.fetch()
+        text = re.sub(r'"(primary_|secondary_)?name":\s*"[^"]*"', r'"\1name": ""', answer.text())
+        route.fulfill(response=answer, body=text)
+
+    for address in ("**/conjunctions*", "**/conjunctions/**"):
+        desk.page.route(address, nameless)
+    first, second = (str(worst[f"{who}_norad_id"]) for who in ("primary", "secondary"))
+    page = desk.open(f"event/{worst['id']}", ".relative")
+    expect(page.locator("h1")).to_have_text(f"{first}×{second}")
+    expect(page.locator(".seen-from")).to_have_text(f"Seen from {first} · See it from {second}")
+    expect(page.locator(".whom li").first).to_contain_text(first)
+    assert f"{second}, the secondary, comes towards you; {first}, the primary," in page.inner_text("main")
+    page = desk.open(f"globe?event={worst['id']}", ".card h2")
+    expect(page.locator(".card h2").first).to_have_text(f"{first} × {second}")
+    expect(page.locator("[data-event] .names").first).to_have_text(re.compile(r"^\d+× \d+$"))
+
+
 def test_without_its_geometry_the_numbers_stay(desk: Visit, worst: dict[str, Any]) -> None:
     desk.page.route("**/geometry", lambda route: route.fulfill(status=200, body="{"))
     page = desk.open(f"event/{worst['id']}", ".figures .failure")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from matplotlib.figure import Figure
 
 from api.report.contents import Report
-from api.report.digest import Digest, above_list, below_list
+from api.report.digest import FORECASTS, Digest, above_list, below_list
 from api.report.digest_columns import Column, cells, columns, legend
 from api.report.paper.event_block import BLOCK_IN, draw_block
 from api.report.paper.writing import (
@@ -23,10 +23,12 @@ from api.report.paper.writing import (
     wrapped,
     write,
 )
-from api.report.pictures import style
+from api.report.pictures import style, verification
 from api.report.pictures.style import Area
 from api.report.pictures.when import draw_when
 from storage.rows.words.numbers import minute
+from storage.shell.verification import what_passed
+from storage.verification.record import Verification
 
 _WIDTH_IN = A4_IN[0] - 2 * MARGIN_IN
 _TOP_IN, _BOTTOM_IN = 0.7, A4_IN[1] - 0.45
@@ -95,7 +97,27 @@ def _planned(digest: Digest, reports: Iterator[Report]) -> _Plan:
         fills = event == digest.events[0] and plan.room_in >= BLOCK_IN
         height = min(plan.room_in, BLOCK_IN + _WHEN_IN[0]) if fills else BLOCK_IN
         plan.add(_Part(height, partial(_next_block, reports, number, height)))
+    if digest.judged is not None:
+        _plan_forecasts(plan, digest.judged)
     return plan
+
+
+def _plan_forecasts(plan: _Plan, found: Verification) -> None:
+    """Say how the forecasts of the store did, and draw whether regions held what they should."""
+    picture = verification.PICTURES["regions"]
+    look = {"fontsize": style.TITLE, "fontweight": "bold"}
+    plan.add(_Part(0.45, lambda figure, top: write(figure, MARGIN_IN, top + 0.2, FORECASTS, **look)))
+    for line in (*_paragraphs([what_passed(found)], color=style.MUTED), *_paragraphs(found.words)):
+        plan.add(line)
+    drawn = bool(verification.days_drawn(found.regions))
+    if drawn:
+
+        def draw(figure: Figure, top_in: float) -> None:
+            verification.draw_regions_in(Area(figure, MARGIN_IN, top_in, *verification.REGIONS_IN), found)
+
+        plan.add(_Part(verification.REGIONS_IN[1], draw))
+    for line in _paragraphs([picture.reading if drawn else picture.missing], color=style.MUTED):
+        plan.add(line)
 
 
 def _next_block(

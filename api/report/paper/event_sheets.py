@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from matplotlib.figure import Figure
 
@@ -163,8 +164,9 @@ _WIDE_IN = (5 * PANEL_IN[0] + 2 * MARGIN_IN + 0.3, 10.1)
 _CARDS_IN = 0.5
 _WIDE_LINES, _PAGE_LINES = 12, 28  # of runs and messages
 _SUMMARY_WIDTH_IN = 0.5 * A4_IN[0] - MARGIN_IN - 0.32  # the axis beside them has wide numbers
-_SUMMARY_PT = 9.0
-_SUMMARY_TITLE_IN, _SUMMARY_LINE_IN, _SUMMARY_GAP_IN = 0.24, 0.158, 0.07
+_SUMMARY_SIZES_PT = (9.0, 8.5, 8.0)  # the largest that leaves the pictures below their height
+_SUMMARY_TITLE_IN, _SUMMARY_LINE_EM, _SUMMARY_GAP_IN = 0.24, 1.264, 0.07
+_LEAST_PICTURE_IN = 0.9 * PANEL_IN[1]
 _CHIP_IN = 1.0  # room for the risk level beside the title
 
 
@@ -189,10 +191,11 @@ def event_pages(report: Report) -> list[Figure]:
     """Return an event on two pages: the words and five pictures, then numbers; with messages, on three."""
     pictures = sheet(*A4_IN)
     top = _draw_heading(pictures, report) + 0.1
-    words, room = _words(report), A4_IN[1] - 0.5 - top
-    height = min(PANEL_IN[1], room / 3, (room - _words_in(words) - 0.1) / 2)
-    first = max(height, _words_in(words) + 0.1)
-    _draw_summary(pictures, words, MARGIN_IN, top + 0.1)
+    room = A4_IN[1] - 0.5 - top
+    summary = _summary(report, room - 0.1 - 2 * _LEAST_PICTURE_IN)
+    height = min(PANEL_IN[1], room / 3, (room - summary.height_in - 0.1) / 2)
+    first = max(height, summary.height_in + 0.1)
+    _draw_summary(pictures, summary, MARGIN_IN, top + 0.1)
     _draw_pictures(pictures, report, top, height, columns=2, words_in=first)
     numbers = sheet(*A4_IN)
     top = _draw_title(numbers, report) + 0.1
@@ -247,21 +250,38 @@ def _draw_pictures(
         draw(Area(figure, left, top, PANEL_IN[0], height_in), report)
 
 
-def _words(report: Report) -> list[list[str]]:
-    """Return the sentences as lines, for the place beside the first picture."""
-    return [wrapped(sentence, _SUMMARY_WIDTH_IN, _SUMMARY_PT) for sentence in sentences(report)]
+class _Summary(NamedTuple):
+    """The sentences as lines, for the place beside the first picture."""
+
+    size_pt: float
+    paragraphs: list[list[str]]
+
+    @property
+    def line_in(self) -> float:
+        return self.size_pt * _SUMMARY_LINE_EM / 72.0
+
+    @property
+    def height_in(self) -> float:
+        """How high they are with their heading."""
+        lines = (len(lines) * self.line_in + _SUMMARY_GAP_IN for lines in self.paragraphs)
+        return _SUMMARY_TITLE_IN + sum(lines)
 
 
-def _words_in(words: list[list[str]]) -> float:
-    """Return how high they are with their heading."""
-    return _SUMMARY_TITLE_IN + sum(len(lines) * _SUMMARY_LINE_IN + _SUMMARY_GAP_IN for lines in words)
+def _summary(report: Report, room_in: float) -> _Summary:
+    """Return the sentences in the largest size that has room, else in the smallest."""
+    said = sentences(report)
+    for size_pt in _SUMMARY_SIZES_PT:
+        found = _Summary(size_pt, [wrapped(sentence, _SUMMARY_WIDTH_IN, size_pt) for sentence in said])
+        if found.height_in <= room_in:
+            break
+    return found
 
 
-def _draw_summary(figure: Figure, words: list[list[str]], left_in: float, top_in: float) -> None:
+def _draw_summary(figure: Figure, summary: _Summary, left_in: float, top_in: float) -> None:
     write(figure, left_in, top_in, "In words", fontsize=style.TITLE, fontweight="bold")
     top_in += _SUMMARY_TITLE_IN
-    for lines in words:
+    for lines in summary.paragraphs:
         for line in lines:
-            write(figure, left_in, top_in, line, fontsize=_SUMMARY_PT)
-            top_in += _SUMMARY_LINE_IN
+            write(figure, left_in, top_in, line, fontsize=summary.size_pt)
+            top_in += summary.line_in
         top_in += _SUMMARY_GAP_IN

@@ -7,20 +7,20 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter
-from scipy.special import betaincinv
 
 from api.report.pictures import style
 from api.report.pictures.style import Area
 from storage.verification.record import RegionsHeld, Verification
 
 SAID_PERCENT = (50.0, 80.0, 95.0, 99.0)
+REGIONS_IN = (7.27, 4.6)  # as wide as a sheet of A4 has room for
 FEWEST = 100.0  # encounters of the farthest day that is drawn
 LEAST_RATIO, LEAST_PROBABILITY = 0.01, 1e-14  # what is smaller, or 0, is drawn there
 FATES = {
-    "red": ("still critical or high", style.TIERS["critical"]),
+    "red": ("critical or high", style.TIERS["critical"]),
     "medium": ("medium", "#d9a400"),
     "low": ("low", style.PRIMARY),
-    "vanished": ("no longer listed", style.FAINT),
+    "vanished": ("beyond the threshold", style.FAINT),
 }
 _COLORS = (style.PRIMARY, style.SECONDARY, style.HARD_BODY, style.COMBINED, style.TIERS["medium"], style.INK)
 _MARKERS = "os^Dv<>PX*ph"
@@ -35,17 +35,6 @@ class Picture(NamedTuple):
     missing: str
 
 
-def shares_within(count: float, share: float) -> tuple[float, float]:
-    """Return the 95 % interval of a share found in `count` trials: Clopper and Pearson, Biometrika 26 (1934).
-
-    Quantiles of beta distributions; a count may have a fraction.
-    """
-    hits = count * share
-    misses = count - hits
-    low = float(betaincinv(hits, misses + 1.0, 0.025)) if hits > 0.0 else 0.0
-    return low, float(betaincinv(hits + 1.0, misses, 0.975)) if misses > 0.0 else 1.0
-
-
 def days_drawn(regions: Sequence[RegionsHeld]) -> list[int]:
     """Return one day ahead, and the farthest day with encounters enough, as far as there are such."""
     counts: dict[int, float] = {}
@@ -57,34 +46,40 @@ def days_drawn(regions: Sequence[RegionsHeld]) -> list[int]:
 
 def draw_regions(found: Verification) -> Figure | None:
     """Draw the share of errors inside regions over what was said of these, by kind of pair."""
-    days = days_drawn(found.regions)
-    if not days:
+    if not days_drawn(found.regions):
         return None
-    area = _sheet(
+    figure = Figure(figsize=REGIONS_IN, facecolor=style.PAPER)
+    draw_regions_in(Area(figure, 0.0, 0.0, *REGIONS_IN), found)
+    return figure
+
+
+def draw_regions_in(area: Area, found: Verification) -> None:
+    """Draw the same into an area of REGIONS_IN; there are days to draw."""
+    style.panel(
+        area,
         "Did the regions hold as many errors as they were said to?",
-        "share of encounters inside; bars: 95 % intervals of the counts (Clopper-Pearson)",
+        "share of encounters inside; bars: 90 % intervals of the counts (Wilson)",
     )
+    days = days_drawn(found.regions)
     kinds = sorted({one.kind for one in found.regions})
     if len(days) == 1:
         beside = area._replace(left_in=area.left_in + area.width_in / 2.0, width_in=area.width_in / 2.0)
         none = f"No farther day has {FEWEST:g} encounters.", "None was predicted a day ahead."
         style.say_instead(beside, none[days[0] > 1])
     for place, day in enumerate(days):
-        axes = area.axes(0.06 + 0.5 * place, 0.22, 0.42, 0.59)
+        axes = area.axes(0.07 + 0.5 * place, 0.26, 0.41, 0.56)
         axes.plot((0.0, 100.0), (0.0, 100.0), **_AS_SAID)
         for one in found.regions:
             if one.days_ahead == day:
-                held = (one.inside_50, one.inside_80, one.inside_95, one.inside_99)
-                low, high = np.array([shares_within(one.encounters, share) for share in held]).T
-                shares = np.array(held)
-                beyond = 100.0 * np.clip([shares - low, high - shares], 0.0, None)
+                shares = np.array([one.inside_50, one.inside_80, one.inside_95, one.inside_99])
+                low, high = np.array(one.between).T
+                beyond = 100.0 * np.stack([shares - low, high - shares])
                 look = _look(kinds.index(one.kind)) | {"label": f"{one.kind}, {one.encounters:,.0f}"}
                 axes.errorbar(SAID_PERCENT, 100.0 * shares, beyond, capsize=2, elinewidth=0.8, **look)
         axes.set(xlim=(45.0, 101.0), ylim=(0.0, 102.0))
         axes.xaxis.set_major_locator(FixedLocator(SAID_PERCENT))
         axes.set_title(_days(day), fontsize=style.TITLE, color=style.INK, loc="left", pad=4)
-        _finish(axes, 3, "region said (%)", "errors inside (%)")
-    return area.figure
+        _finish(axes, 2, "region said (%)", "errors inside (%)")
 
 
 def draw_probabilities(found: Verification) -> Figure | None:

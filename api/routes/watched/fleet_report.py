@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import pyarrow as pa
 from fastapi import APIRouter, Depends, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from api.access.credentials import require_bearer
 from api.answers.event_messages import messages_about
@@ -22,6 +22,7 @@ from api.routes.watched.fleets import FleetId
 from storage.fleets.contacts import contacts
 from storage.in_memory.snapshot import Snapshot
 from storage.state.fleets import Fleet
+from storage.verification.record import Verification
 
 # Imports matplotlib, which an idle service does not need.
 if TYPE_CHECKING:
@@ -105,7 +106,8 @@ def _made(
     from api.report.write import write_digest_to
 
     now, messages = service.now(), service.messages.rows()
-    digest = fleet_digest_of(snapshot, fleet, limit, service.settings, now)
+    forecasts = TypeAdapter(Verification).validate_json(service.verifications.body(snapshot))
+    digest = fleet_digest_of(snapshot, fleet, limit, service.settings, now)._replace(forecasts=forecasts)
 
     def reports() -> Iterator["Report"]:
         for event in digest.events:

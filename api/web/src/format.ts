@@ -1,8 +1,13 @@
 // Numbers and times for readers. The exact number stays in the element: <data value="…">.
 import { h } from "./dom";
+import type { Conjunction, Who } from "./types";
 
 const MINUS = "−";
 export const NOTHING = "—";
+
+// An object's name; of one without a name its catalogue number.
+export const named = (pair: Pick<Conjunction, `${Who}_name` | `${Who}_norad_id`>, who: Who): string =>
+  pair[`${who}_name`].trim() || String(pair[`${who}_norad_id`]);
 
 const grouped = new Map<number, Intl.NumberFormat>();
 

@@ -1255,6 +1255,7 @@ export interface components {
             inside_80: number;
             inside_95: number;
             inside_99: number;
+            between: number[][];
         };
         Rejection: {
             line: number;
@@ -1400,6 +1401,7 @@ export interface components {
         Suspect: {
             norad_id: number;
             error_law: string;
+            sets: number;
             encounters: number;
             in_track_sigmas: number;
             usual_sigmas: number;
@@ -1482,6 +1484,9 @@ export interface components {
             since: string | null;
             until: string | null;
             encounters: number;
+            warned: number;
+            first_warned_days: number | null;
+            settled_days: number | null;
             regions: components["schemas"]["RegionsHeld"][];
             errors: components["schemas"]["ErrorsOfLaw"][];
             probabilities: components["schemas"]["ProbabilitiesSaid"][];

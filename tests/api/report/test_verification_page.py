@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from api.report.pictures.verification import PICTURES
 from api.report.verification_page import COLUMNS, write_page, write_rows
 from screening.errors import UsageError
 from skysieve.command_line import app
-from storage.shell.verification import TABLES
+from storage.shell.verification import TABLES, rows_of
 from storage.verification.record import Verification
 from tests.api.report.test_web_page import Checked
 from tests.api.report.verified import EMPTY, VERIFIED, with_rows
@@ -31,8 +30,8 @@ def test_the_page_has_every_number_and_sentence() -> None:
     assert len(tables) == len(TABLES)
     for table, name in zip(tables, TABLES.values(), strict=True):
         shown = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>.*?</tr>", table)]
-        for cells, one in zip(shown, getattr(VERIFIED, name), strict=True):
-            for cell, value in zip(cells, asdict(one).values(), strict=True):
+        for cells, one in zip(shown, rows_of(VERIFIED, name), strict=True):
+            for cell, value in zip(cells, one.values(), strict=True):
                 exact = cell == value if isinstance(value, str) else None
                 assert exact or float(cell.replace(",", "")) == pytest.approx(value, rel=5e-3)
     said = " ".join(Checked(page).texts)
@@ -58,8 +57,7 @@ def test_the_rows_have_every_value_exactly() -> None:
     assert list(rows[0]) == COLUMNS
     for name in (*TABLES.values(), "suspects"):
         of_table = [row for row in rows if row["table"] == name]
-        for row, one in zip(of_table, getattr(VERIFIED, name), strict=True):
-            values = asdict(one)
+        for row, values in zip(of_table, rows_of(VERIFIED, name), strict=True):
             assert {column for column, text in row.items() if text} == {"table", *values}
             for column, value in values.items():
                 if isinstance(value, (int, float)) and not isinstance(value, bool):

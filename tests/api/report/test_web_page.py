@@ -12,11 +12,13 @@ from api.report.contents import Report
 from api.report.digest import digest_of
 from api.report.numbers import sections
 from api.report.pictures.in_order import PICTURES
+from api.report.pictures.verification import PICTURES as VERIFICATION_PICTURES
 from api.report.web_page import write_digest, write_event
 from api.settings import ApiSettings
 from storage.in_memory.messages import Wanted, message_on
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.marks import LEGEND
+from tests.api.report.verified import EMPTY, VERIFIED, with_rows
 
 _EMPTY = {"meta", "path", "use", "rect", "br"}
 
@@ -143,6 +145,26 @@ def test_a_digest_of_nothing_says_so(
     stream = io.StringIO()
     write_digest(stream, digest, [])
     assert "There are none." in Checked(stream.getvalue()).texts
+
+
+def test_a_digest_says_how_forecasts_did_once_some_are_judged(
+    snapshot: Snapshot, settings: ApiSettings, worst: Report
+) -> None:
+    digest = digest_of(snapshot, "high", 3, settings, worst.made_at)._replace(entries=[])
+    pages = []
+    for forecasts in (EMPTY, VERIFIED, with_rows(regions=[])):
+        stream = io.StringIO()
+        write_digest(stream, digest._replace(forecasts=forecasts), [])
+        pages.append(Checked(stream.getvalue()))
+    unjudged, judged, calm = pages
+    assert "How our forecasts did" not in unjudged.texts
+    assert "svg" not in unjudged.elements
+    for page in (judged, calm):
+        assert {"How our forecasts did", *VERIFIED.words} <= set(page.texts)
+    assert judged.elements.count("svg") == 1
+    assert VERIFICATION_PICTURES["regions"].reading in judged.texts
+    assert "svg" not in calm.elements
+    assert VERIFICATION_PICTURES["regions"].missing in calm.texts
 
 
 @pytest.mark.slow

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from scipy.stats import binomtest
+
 from storage.verification.record import (
     ErrorsOfLaw,
     ProbabilitiesSaid,
@@ -12,16 +14,25 @@ from storage.verification.record import (
 )
 from storage.verification.suspects import Suspect
 
+
+def _regions(kind: str, days_ahead: int, count: float, *held: float) -> RegionsHeld:
+    wilson = [binomtest(round(count * one), int(count)).proportion_ci(0.9, method="wilson") for one in held]
+    return RegionsHeld(kind, days_ahead, count, *held, [[one.low, one.high] for one in wilson])
+
+
 VERIFIED = Verification(
     since="2026-11-01",
     until="2026-11-07",
     encounters=5210.0,
+    warned=34.0,
+    first_warned_days=2.3,
+    settled_days=0.9,
     regions=[
-        RegionsHeld("neither thrusts", 1, 200.0, 0.52, 0.795, 0.94, 0.985),
-        RegionsHeld("starlink", 0, 16.0, 0.25, 0.75, 1.0, 1.0),
-        RegionsHeld("starlink", 1, 40.0, 0.0, 0.8, 0.975, 1.0),
-        RegionsHeld("starlink", 3, 1204.0, 0.25, 0.5, 0.75, 1.0),
-        RegionsHeld("starlink", 5, 99.0, 1.0, 1.0, 1.0, 1.0),
+        _regions("neither thrusts", 1, 200.0, 0.52, 0.795, 0.94, 0.985),
+        _regions("starlink", 0, 16.0, 0.25, 0.75, 1.0, 1.0),
+        _regions("starlink", 1, 40.0, 0.0, 0.8, 0.975, 1.0),
+        _regions("starlink", 3, 1204.0, 0.25, 0.5, 0.75, 1.0),
+        _regions("starlink", 5, 99.0, 1.0, 1.0, 1.0, 1.0),
     ],
     errors=[
         ErrorsOfLaw("leo", 0, 1000.0, 0.91, 0.7, 0.81),
@@ -43,6 +54,7 @@ VERIFIED = Verification(
         Suspect(
             norad_id=33591,
             error_law="leo",
+            sets=1,
             encounters=7,
             in_track_sigmas=12.4,
             usual_sigmas=1.1,
@@ -54,7 +66,8 @@ VERIFIED = Verification(
     words=["Of 10 critical or high warnings one day ahead, 50% were still so."],
 )
 EMPTY = Verification(
-    since=None, until=None, encounters=0.0, regions=[], errors=[], probabilities=[], warnings=[], suspects=[],
+    since=None, until=None, encounters=0.0, warned=0.0, first_warned_days=None, settled_days=None,
+    regions=[], errors=[], probabilities=[], warnings=[], suspects=[],
     words=["No encounter has passed since the first run: there is nothing to compare yet."],
 )  # fmt: skip
 

@@ -38,6 +38,11 @@ def test_the_service_says_what_the_command_says(small_catalogue: Path, tmp_path:
         assert found["since"] == "2024-11-01"
         tag = client.get("/verification").headers["ETag"]
         assert client.get("/verification", headers={"If-None-Match": tag}).status_code == 304
+        fleet = client.request("POST", "/fleets", json={"name": "told", "norad_ids": [1]}).json()
+        report = client.get(f"/fleets/{fleet['id']}/report", params={"format": "html"}).text
+        words = found["words"]
+        assert isinstance(words, list)
+        assert all(sentence in report for sentence in ("How our forecasts did", *words))
     printed = CliRunner().invoke(app, ["verify", "--json", "--store", str(store)])
     assert json.loads(printed.stdout) == found
     shown = CliRunner().invoke(app, ["verify", "--store", str(store)]).stdout

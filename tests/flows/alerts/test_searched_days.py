@@ -4,9 +4,8 @@ The history is read with SQL, and followed here by ids alone.
 """
 
 import io
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -19,13 +18,13 @@ from flows.sources.files import read_file
 from screening.encounters import PROXIMITY_DTYPE
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.texts.omm.csv_writer import write_omm_csv
-from screening.vocabulary import PROBABILITY_LEVELS
 from storage.reading.known_objects import known_objects
 from storage.reading.newest_run import connect
 from storage.state.alerts.addresses import target
 from storage.state.alerts.alerts import NewAlert, create_alert
 from storage.state.fleets import FleetObject, NewFleet, create_fleet
 from tests.flows.alerts.alerting import taken
+from tests.flows.alerts.by_the_rules import Looked, Row, Told, reports, told_of
 from tests.flows.test_six_days import FIRST_DUE, HOURS, INTERVAL, LOW_REV_DAY, fitted_at
 from tests.runs import screen_and_publish
 
@@ -35,18 +34,6 @@ RUNS, OURS, VOLUME = 7, 9, "sphere:25"
 THRESHOLD_KM = 10.0  # of the runs: what is beyond, only the look around the fleet finds
 ALONG_ORBIT_DEG = 0.03  # 4 km: encounters come into the volume and leave it, and their levels change
 NOTED = timedelta(minutes=2)
-
-Told = tuple[int, str, int]  # run, change, event
-
-
-class Known(NamedTuple):
-    """What was told of an event."""
-
-    level: int
-    probability: float | None
-    tca: datetime
-    absent: int = 0
-    over: bool = False
 
 
 def make_days(lines: list[str], folder: Path) -> tuple[Path, list[Told]]:
@@ -80,12 +67,12 @@ def make_days(lines: list[str], folder: Path) -> tuple[Path, list[Told]]:
         note_run(settings, run_id, now + NOTED)
         for message in taken(store, now + NOTED):
             assert message.body["data"]["more"] == 0
-            told += [(number, one["change"], one["event_id"]) for one in message.body["data"]["events"]]
+            told += [Told(number, one["change"], one["event_id"]) for one in message.body["data"]["events"]]
     return store, told
 
 
-def stored(store: Path) -> list[dict[int, Any]]:
-    """Return what each run had inside the fleet's volumes, by event."""
+def stored(store: Path) -> list[Looked]:
+    """Return what each run had inside the fleet's volumes."""
     with connect(store) as connection:
         rows = connection.execute(
             "SELECT f.run_id, f.event_id, any_value(e.tca), any_value(e.probability_level), "
@@ -93,55 +80,22 @@ def stored(store: Path) -> list[dict[int, Any]]:
             "(SELECT * FROM conjunction_history UNION ALL BY NAME SELECT * FROM analyses) e "
             "ON e.run_id = f.run_id AND e.event_id = f.event_id GROUP BY ALL"
         ).fetchall()
-    rows = [(*row[:2], row[2].replace(tzinfo=UTC), *row[3:]) for row in rows]
     runs = sorted({row[0] for row in rows})
     assert len(runs) == RUNS
-    return [{row[1]: row[2:] for row in rows if row[0] == run_id} for run_id in runs]
-
-
-def met_again(was: Known, level: int, probability: float | None, tca: datetime) -> tuple[Known, bool]:
-    """Return what is known of an event that goes on, and whether it is worse than was told."""
-    both = [one for one in (probability, was.probability) if one is not None]
-    grown = len(both) == 2 and both[0] >= 10 * max(both[1], 1e-10)
-    if level < was.level or grown:
-        return Known(min(level, was.level), max(both, default=None), tca), True
-    return was._replace(probability=both[-1] if both else None, tca=tca, absent=0), False
-
-
-def expected_of(runs: list[dict[int, Any]]) -> list[Told]:
-    """Return what is to be told, by the rules of docs/alerts.md."""
-    told: list[Told] = []
-    known: dict[int, Known] = {}
-    for number, rows in enumerate(runs):
-        start = FIRST_DUE + number * INTERVAL
-        for event, one in known.items():
-            if not one.over and one.tca <= start + NOTED:
-                told.append((number, "closed", event))
-                known[event] = one._replace(over=True)
-        for event, (tca, word, probability) in rows.items():
-            level, tca = [str(one) for one in PROBABILITY_LEVELS].index(word), tca
-            was = known.get(event)
-            if tca <= start + NOTED:
-                continue
-            if was is None or was.over:
-                told.append((number, "new", event))
-                known[event] = Known(level, probability, tca)
-            else:
-                known[event], is_worse = met_again(was, level, probability, tca)
-                told += [(number, "raised", event)] if is_worse else []
-        for event, one in known.items():
-            within = one.tca < start + timedelta(hours=HOURS)
-            if event in rows or one.over or not within:
-                continue
-            known[event] = one._replace(absent=one.absent + 1, over=one.absent == 1)
-            if one.absent == 1:
-                told.append((number, "resolved", event))
-    return told
+    starts = [FIRST_DUE + number * INTERVAL for number in range(RUNS)]
+    return [
+        Looked(
+            start + NOTED,
+            start + timedelta(hours=HOURS),
+            {one[1]: Row(one[2].replace(tzinfo=UTC), *one[3:]) for one in rows if one[0] == run_id},
+        )
+        for run_id, start in zip(runs, starts, strict=True)
+    ]
 
 
 def test_messages_tell_what_the_stored_history_says(catalogue_lines: list[str], tmp_path: Path) -> None:
     store, told = make_days(catalogue_lines, tmp_path)
-    expected = expected_of(stored(store))
+    expected = told_of(stored(store), reports("low", None))
     kinds = {kind: sum(change == kind for _, change, _ in expected) for kind in ("new", "raised", "closed")}
     print(kinds, [one for one in expected if one[1] == "resolved"])  # noqa: T201
     assert sorted(told) == sorted(expected)

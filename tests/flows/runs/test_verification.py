@@ -8,7 +8,8 @@ import numpy.typing as npt
 import pytest
 
 from flows.sources.files import Source
-from screening.orbits.timegrid import FloatArray
+from screening.orbits.gravity import MU_KM3_S2
+from screening.orbits.timegrid import FloatArray, instants
 from screening.risk.objects.regimes import semi_major_axis_km
 from storage.disk.layout import FORECAST_FILES, FORECAST_TALLIES
 from storage.reading.newest_run import connect
@@ -32,16 +33,44 @@ def source(shared_file: Callable[[str], Path], tmp_path_factory: pytest.TempPath
 
 
 def ahead(
-    source: Source, km: FloatArray | float, rows: npt.NDArray[np.bool_] | slice = slice(None)
+    source: Source,
+    km: FloatArray | float,
+    rows: npt.NDArray[np.bool_] | slice = slice(None),
+    minutes: float = 1.0,
 ) -> Source:
-    """Return a catalogue with sets, of a minute earlier, of objects so far ahead on their orbits."""
+    """Return a catalogue with sets, of some minutes earlier, of objects so far ahead on their orbits."""
     elements = source.content.elements.copy()
-    minute = 1.0 / 1440.0
-    elements["epoch_day_fraction"][rows] -= minute
+    earlier = minutes / 1440.0
+    elements["epoch_day_fraction"][rows] -= earlier
     moved = np.degrees(km / semi_major_axis_km(elements[rows]))
-    turned = moved - 360.0 * minute * elements["mean_motion_rev_day"][rows]
+    turned = moved - 360.0 * earlier * elements["mean_motion_rev_day"][rows]
     elements["mean_anomaly_deg"][rows] = (elements["mean_anomaly_deg"][rows] + turned) % 360.0
     return source._replace(content=source.content._replace(elements=elements))
+
+
+def burnt(source: Source, dv_m_s: float, at: np.datetime64, rows: npt.NDArray[np.bool_]) -> Source:
+    """Return a catalogue with sets, of a minute earlier, of objects that burned in-track."""
+    elements = source.content.elements[rows]
+    a_km, epoch = semi_major_axis_km(elements), instants(elements["epoch_jd"], elements["epoch_day_fraction"])
+    slower = 3.0 * dv_m_s / np.sqrt(MU_KM3_S2 / a_km) / 1000.0 * elements["mean_motion_rev_day"]
+    days = (at - epoch) / np.timedelta64(1, "D")
+    after = ahead(source, 2.0 * np.pi * a_km * slower * days, rows)
+    after.content.elements["mean_motion_rev_day"][rows] -= slower
+    return after
+
+
+def quiet_object(store: Path, among: str = "true") -> int:
+    """Return the object with the most predictions of those whose in-track sigmas are below 700 m."""
+    with connect(store) as connection:
+        sides = " UNION ALL ".join(
+            f"SELECT {who}_norad_id AS id, {who}_sigma_t_m AS sigma FROM conjunctions"
+            for who in ("primary", "secondary")
+        )
+        ((object_id,),) = connection.execute(
+            f"SELECT id FROM ({sides}) JOIN objects ON id = norad_id WHERE {among} GROUP BY id "
+            "HAVING max(sigma) < 700.0 ORDER BY count(*) DESC, id LIMIT 1"
+        ).fetchall()
+    return int(object_id)
 
 
 def runs(store: Path, sources: list[Source]) -> None:
@@ -95,6 +124,34 @@ def test_an_object_whose_sets_were_off_is_named(source: Source, tmp_path: Path) 
     assert suspect.in_track_sigmas > 10.0  # it came ahead of what the biased sets said
     assert str(object_id) in suspect.words
     assert "ahead" in suspect.words
+
+
+def test_a_bias_of_a_few_sigmas_over_two_days_is_named(source: Source, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    runs(store, [source])
+    object_id = quiet_object(store)
+    rows = source.content.elements["norad_id"] == object_id
+    before = [ahead(source, 0.0, rows, minutes=9.0 - step) for step in range(1, 4)]
+    biased = [ahead(source, 3.0, rows, minutes=5.0 - step) for step in range(5)]  # the first day of two
+    runs(store, [source, *before, *biased])
+    suspect = verification(store).suspects[0]
+    assert suspect.norad_id == object_id
+    assert 3.5 < suspect.in_track_sigmas < 8.0
+    assert "ahead" in suspect.words
+    assert len(verification(store).suspects) == 1
+
+
+def test_a_burn_that_nobody_told_is_named(source: Source, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    runs(store, [source])
+    object_id = quiet_object(store, "object_type = 'payload'")
+    rows = source.content.elements["norad_id"] == object_id
+    after = burnt(source, 0.3, START + np.timedelta64(9, "h"), rows)
+    runs(store, [source, source, *[after] * 4])  # 21 hours after it
+    suspect = verification(store).suspects[0]
+    assert suspect.norad_id == object_id
+    assert suspect.in_track_sigmas < -6.0  # a higher orbit takes longer
+    assert "burn" in suspect.words or "manoeuvred" in suspect.words
 
 
 def test_a_law_that_is_too_small_is_named(source: Source, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from storage.state.object_facts import (
 )
 from storage.state.records import RadiusFact
 from storage.state.tables import ServiceStateError
-from storage.writing.objects_table import objects_of, types_from_names
+from storage.writing.objects_table import named, objects_of, types_from_names
 
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -190,15 +190,15 @@ def test_what_a_catalogue_does_not_name_has_the_error_law_of_its_published_name(
     elements = parse_catalogue(shared_file("gp_onorbit_20241101.csv").read_bytes()).elements
     bodies = shipped_bodies()
     facts = read_facts(Path("nowhere"))._replace(bodies=bodies)
-    named = objects_of(elements, facts)["error_class"]
+    of_its_name = objects_of(elements, facts)["error_class"]
     nameless = elements.copy()
     nameless["name"] = ""
     known = np.isin(elements["norad_id"], bodies["norad_id"])
     for constellation in ("starlink", "oneweb"):
         code = ERROR_CLASSES.index(constellation)
-        of_it = (named == code) & known
+        of_it = (of_its_name == code) & known
         assert of_it.sum() > 500
-        assert (objects_of(nameless, facts)["error_class"][of_it] == code).mean() > 0.95
+        assert (objects_of(named(nameless, bodies), facts)["error_class"][of_it] == code).mean() > 0.95
 
 
 def test_a_geostationary_payload_is_larger_than_others(make) -> None:

@@ -1,6 +1,6 @@
 // The encounter in 3-D. This part is small; three.js comes when the panel is about to be seen.
 import { h, replace } from "../dom";
-import { fixed } from "../format";
+import { fixed, named } from "../format";
 import type { Conjunction, Geometry } from "../types";
 import { ellipsoid, inPlane, placeAt, size } from "./algebra";
 import { cloud } from "./cloud";
@@ -18,7 +18,7 @@ const sentence = (primary: string): string =>
 
 export function encounterPanel(event: Conjunction, geometry: Geometry, signal: AbortSignal): HTMLElement {
   const record = geometry.encounter_rtn;
-  const heading = h("figcaption", {}, h("h2", {}, "Encounter in 3-D"), h("p", { class: "note" }, sentence(event.primary_name.trim())));
+  const heading = h("figcaption", {}, h("h2", {}, "Encounter in 3-D"), h("p", { class: "note" }, sentence(named(event, "primary"))));
   if (!record) {
     return h("figure", { class: "panel encounter" }, heading, h("p", { class: "empty" }, geometry.missing.encounter_rtn ?? "Not available for this event."));
   }

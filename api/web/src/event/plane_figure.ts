@@ -1,6 +1,6 @@
 // The encounter plane with its key, and the numbers that it is drawn from.
 import { h } from "../dom";
-import { datum, fixed, metres } from "../format";
+import { datum, fixed, metres, named } from "../format";
 import { inPlane } from "../levels";
 import type { Conjunction, EncounterPlane, Geometry } from "../types";
 import { term } from "../words/glossary";
@@ -21,7 +21,7 @@ export function planeFigure(event: Conjunction, geometry: Geometry): HTMLElement
   const made = switched(
     TITLE,
     [
-      "Seen against the relative velocity (the ", term("encounter plane"), `): ${event.secondary_name.trim()}, the secondary, comes towards you; ${event.primary_name.trim()}, the primary, is at the origin. `,
+      "Seen against the relative velocity (the ", term("encounter plane"), `): ${named(event, "secondary")}, the secondary, comes towards you; ${named(event, "primary")}, the primary, is at the origin. `,
       !inPlane(event)
         ? "The probability is not that of this plane: the two do not fly straight through it, so it shows where they are at TCA, and no more."
         : "A collision is a secondary that truly passes inside the red circle around the primary: the probability is how much of the shaded error lies there.",

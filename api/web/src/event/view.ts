@@ -3,7 +3,7 @@ import * as api from "../api";
 import type { Context, View } from "../context";
 import { h, replace } from "../dom";
 import { encounterPanel } from "../encounter/panel";
-import { fixed } from "../format";
+import { fixed, named } from "../format";
 import { told } from "../levels";
 import { eventLink, fromOf, type From } from "../route";
 import { failure } from "../shell";
@@ -113,15 +113,15 @@ interface Places {
 
 function encounter(event: ConjunctionWithHistory, geometry: Geometry, ended: AbortSignal): HTMLElement[] {
   const angle = geometry.approach_angle_deg;
-  const crossing = angle === null ? why(geometry, "approach_angle_deg") : `Where ${event.secondary_name.trim()} is at TCA. The two directions of flight are ${fixed(angle, 0)}° apart: 0 is the same way, 180 head-on.`;
+  const crossing = angle === null ? why(geometry, "approach_angle_deg") : `Where ${named(event, "secondary")} is at TCA. The two directions of flight are ${fixed(angle, 0)}° apart: 0 is the same way, 180 head-on.`;
   const paths = geometry.range;
-  const sentence = `Where ${event.secondary_name.trim()} goes, seen from ${event.primary_name.trim()}, whose axes turn with it; from ${pathsOf(geometry)}: from the side, and from above.`;
+  const sentence = `Where ${named(event, "secondary")} goes, seen from ${named(event, "primary")}, whose axes turn with it; from ${pathsOf(geometry)}: from the side, and from above.`;
   const path = paths
     ? switched("Relative path", sentence, NEAR, (which: Near) => relativePath(paths[which]))
     : figure("Relative path", sentence, why(geometry, "range"));
   return [
     h("div", { class: "stack" }, planeFigure(event, geometry)),
-    h("div", { class: "stack" }, figure(`Miss seen from ${event.primary_name.trim()}`, crossing, relativePicture(event)), path),
+    h("div", { class: "stack" }, figure(`Miss seen from ${named(event, "primary")}`, crossing, relativePicture(event)), path),
     h("div", { "data-part": "encounter" }, encounterPanel(event, geometry, ended)),
   ];
 }

@@ -30,7 +30,7 @@ export function changesPanel(changes: Changes, events: FleetEvent[]): HTMLElemen
     return h("li", {}, shape(probabilityLevel(event)), " ", pair, ` ${words}, `, timeElement(event.tca));
   };
   const gone = changes.gone.map((one) =>
-    h("li", {}, shape(one.probability_level), " ", h("a", { href: eventLink(one.id, false, one.norad_id) }, `${one.name} and ${one.other_name}`),
+    h("li", {}, shape(one.probability_level), " ", h("a", { href: eventLink(one.id, false, one.norad_id) }, `${one.name || one.norad_id} and ${one.other_name || one.other_norad_id}`),
       ` was ${one.probability_level}, `, timeElement(one.tca)));
   return h(
     "div",

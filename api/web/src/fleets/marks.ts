@@ -1,6 +1,6 @@
 // An event as a mark: its level by shape and colour, and in words.
 import { h, svg, type Child } from "../dom";
-import { metres, utc } from "../format";
+import { metres, named, utc } from "../format";
 import { nearLevel, probabilityLevel } from "../levels";
 import { chanceWords } from "../marks";
 import { link } from "../route";
@@ -22,10 +22,8 @@ export const ownSide = (event: FleetRow): Who =>
   event.primary_norad_id === event.fleet_norad_id ? "primary" : "secondary";
 export const otherSide = (event: FleetRow): Who => (ownSide(event) === "primary" ? "secondary" : "primary");
 
-const nameOf = (event: FleetRow, side: Who): string => event[`${side}_name`] || String(event[`${side}_norad_id`]);
-
-export const otherName = (event: FleetRow): string => nameOf(event, otherSide(event));
-export const ownName = (event: FleetRow): string => nameOf(event, ownSide(event));
+export const otherName = (event: FleetRow): string => named(event, otherSide(event));
+export const ownName = (event: FleetRow): string => named(event, ownSide(event));
 
 const MOST_IN_ADDRESS = 200; // numbers
 

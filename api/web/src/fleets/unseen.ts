@@ -2,7 +2,7 @@
 // same. Nothing coming and not looked at must never look alike.
 import type { Context } from "../context";
 import { h } from "../dom";
-import { count, metres, timeElement } from "../format";
+import { count, metres, named, timeElement } from "../format";
 import { nearFlag, probabilityBadge } from "../levels";
 import { eventLink } from "../route";
 import { term } from "../words/glossary";
@@ -65,7 +65,7 @@ function meanwhile(context: Context, members: Member[], outside: Outside): HTMLE
     h("ul", { class: "worst" }, shown.map((event) =>
       h("li", {}, probabilityBadge(event), " ", nearFlag(event), " ",
         h("a", { href: eventLink(event.id) },
-          `${event.primary_name || event.primary_norad_id} and ${event.secondary_name || event.secondary_norad_id}`),
+          `${named(event, "primary")} and ${named(event, "secondary")}`),
         ` ${metres(event.miss_distance_m)} m, `, timeElement(event.tca)))),
   );
 }

@@ -1,7 +1,7 @@
 // Filters of the objects drawn: by name or number, constellation, type, altitude, risk; and the list of some of them.
 import { debounced, field, h, newId, replace } from "../dom";
 import { isOwnedBy, matching } from "../events/satellite";
-import { count, word } from "../format";
+import { count, NOTHING, word } from "../format";
 import { OBJECT_TYPES, RISKS, type KnownObject } from "../types";
 import { fleetChoice } from "./fleet_choice";
 import type { Frame } from "./frame";
@@ -57,7 +57,7 @@ export function objectFilters(query: URLSearchParams, known: () => Map<number, K
     replace(
       found,
       objects.map((object) =>
-        h("li", {}, h("button", { type: "button", "data-object": object.norad_id, onclick: () => select(object.norad_id) }, h("span", { class: "name" }, object.name), h("small", {}, String(object.norad_id))))),
+        h("li", {}, h("button", { type: "button", "data-object": object.norad_id, onclick: () => select(object.norad_id) }, h("span", { class: "name" }, object.name || NOTHING), h("small", {}, String(object.norad_id))))),
       more > 0 ? h("li", { class: "more" }, h("button", { type: "button", onclick: () => ((most += MORE), changed()) }, `${count(more)} more`)) : null,
     );
   };

@@ -1,7 +1,7 @@
 // The coming events of the selected object, as marks where its path meets them.
 import { Vector3 } from "three";
 import { h, replace } from "../dom";
-import { metres, utc } from "../format";
+import { metres, named, utc } from "../format";
 import { nearLevel, probabilityLevel } from "../levels";
 import { PROBABILITY_LEVELS, type Conjunction } from "../types";
 import { turnedTo } from "./orbits";
@@ -19,7 +19,7 @@ export interface Moments {
 }
 
 export const momentWords = (event: Conjunction): string =>
-  `${probabilityLevel(event)}${nearLevel(event) ? `, near: ${nearLevel(event)}` : ""}: ${event.primary_name} × ${event.secondary_name}, ${metres(event.miss_distance_m)} m, ${utc(event.tca)} UTC`;
+  `${probabilityLevel(event)}${nearLevel(event) ? `, near: ${nearLevel(event)}` : ""}: ${named(event, "primary")} × ${named(event, "secondary")}, ${metres(event.miss_distance_m)} m, ${utc(event.tca)} UTC`;
 
 // The most dangerous on top.
 export const above = (event: Conjunction): number => PROBABILITY_LEVELS.length - PROBABILITY_LEVELS.indexOf(probabilityLevel(event));

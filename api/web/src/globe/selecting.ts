@@ -3,6 +3,7 @@ import { Vector3 } from "three";
 import * as api from "../api";
 import type { Context } from "../context";
 import { replace } from "../dom";
+import { named } from "../format";
 import { unknownObjectCard } from "../objects/card";
 import { fromOf, type From } from "../route";
 import type { Conjunction, Geometry, KnownObject } from "../types";
@@ -156,8 +157,8 @@ export class Selecting {
     this.at.bar.setTca(Date.parse(event.tca));
     this.at.bar.setMoments([event]);
     this.at.marks.set([
-      { number: event.primary_norad_id, text: event.primary_name, kind: "primary" },
-      { number: event.secondary_norad_id, text: event.secondary_name, kind: "secondary" },
+      { number: event.primary_norad_id, text: named(event, "primary"), kind: "primary" },
+      { number: event.secondary_norad_id, text: named(event, "secondary"), kind: "secondary" },
     ]);
     this.showEvent("");
     this.goToTca();

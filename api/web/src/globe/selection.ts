@@ -3,7 +3,7 @@
 import { h, replace } from "../dom";
 import { planePicture } from "../event/plane";
 import { relativePicture } from "../event/relative";
-import { count, datum, fixed, metres, NOTHING, span, timeElement, word } from "../format";
+import { count, datum, fixed, metres, named, NOTHING, span, timeElement, word } from "../format";
 import { nearFlag, probabilityBadge } from "../levels";
 import { markedProbability } from "../marks";
 import { severity } from "../severity";
@@ -31,7 +31,7 @@ export function eventCard(event: Conjunction, from: From, geometry: Geometry | n
     "section",
     { class: "panel card", "aria-label": "Selected event" },
     head(h("span", {}, probabilityBadge(event), " ", nearFlag(event)), close),
-    h("h2", {}, h("span", { class: "key primary" }, event.primary_name), " × ", h("span", { class: "key secondary" }, event.secondary_name)),
+    h("h2", {}, h("span", { class: "key primary" }, named(event, "primary")), " × ", h("span", { class: "key secondary" }, named(event, "secondary"))),
     h(
       "dl",
       { class: "pairs" },
@@ -190,7 +190,7 @@ const meta = (event: Conjunction, when: When): (HTMLElement | string)[] => [
   nearFlag(event) ?? "",
 ];
 
-const called = (event: Conjunction, who: Who): string => [event[`${who}_name`], unusual(event[`${who}_trajectory`])].filter(Boolean).join(", ");
+const called = (event: Conjunction, who: Who): string => [named(event, who), unusual(event[`${who}_trajectory`])].filter(Boolean).join(", ");
 
 const path = (event: Conjunction, who: Who): HTMLElement => h("span", {}, trajectoryWords(event[`${who}_trajectory`]), dataLine(event, who));
 

@@ -1,6 +1,6 @@
 // What the newest run has changed: new events, raised, eased and gone ones, the worst of each linked.
 import { h } from "../dom";
-import { count, datum, metres, odds, probability, timeElement } from "../format";
+import { count, datum, metres, named, odds, probability, timeElement } from "../format";
 import { eventLink } from "../route";
 import { PROBABILITY_LEVELS } from "../types";
 import type { Changed, NewPath, Overview, OverviewEvent } from "../generated";
@@ -76,7 +76,7 @@ function row(event: OverviewEvent): HTMLElement {
     "a",
     { href: eventLink(event.id), "data-id": event.id },
     h("span", { class: `badge ${event.probability_level}` }, event.probability_level),
-    h("span", { class: "names" }, `${event.primary_name} × ${event.secondary_name}`),
+    h("span", { class: "names" }, `${named(event, "primary")} × ${named(event, "secondary")}`),
     h("span", { class: "meta" }, event.level_before ? `was ${event.level_before} · ` : "", timeElement(event.tca, false), " · ", datum("miss_distance_m", event.miss_distance_m, metres, "m"), event.near_level ? ` (near: ${event.near_level})` : "", " · ",
       event.probability === null ? "no probability" : h("span", {}, "probability ", datum("probability", event.probability, (p) => often || probability(p)))),
     event.new_path ? h("span", { class: "meta", "data-new-path": event.new_path.trajectory_id }, ...newPath(event.new_path)) : null,

@@ -1,7 +1,7 @@
 // The burn in numbers: who, when, how much, and the goal.
 import type { Context } from "../context";
 import { field, h, replace } from "../dom";
-import { utc } from "../format";
+import { named, utc } from "../format";
 import type { From } from "../route";
 import type { Conjunction, EventObject, Who } from "../types";
 import type { Burn, Question } from "./types";
@@ -47,7 +47,7 @@ export function burnInputs(event: Conjunction, from: From, context: Context): In
   const directionError = number(FIRST_DIRECTION_ERROR_DEG, { min: 0, max: 90 });
   const who = h("select", {},
     h("option", { value: "" }, "the one that can; if both can, the one launched later"),
-    SIDES.map((side) => h("option", { value: side }, event[`${side}_name`].trim())));
+    SIDES.map((side) => h("option", { value: side }, named(event, side))));
   if (from) who.value = "primary";
   const element = h(
     "div",
@@ -90,7 +90,7 @@ export function burnInputs(event: Conjunction, from: From, context: Context): In
       for (const option of who.options) {
         const object = objects[option.value as Who];
         if (object?.can_manoeuvre !== "no") continue;
-        option.textContent = `${object.name.trim()} (${object.can_manoeuvre_reason ?? ""})`;
+        option.textContent = `${named(event, option.value as Who)} (${object.can_manoeuvre_reason ?? ""})`;
         option.disabled = object.object_type !== "payload"; // of a payload its operator may know better
         if (option.disabled && option.selected) who.value = "";
       }

@@ -13,11 +13,14 @@ from api.report.digest import Digest, Entry, OfFleet, Seen, digest_of
 from api.report.digest_columns import cells, columns
 from api.report.paper.digest_sheets import digest_pages
 from api.report.paper.event_sheets import wide_sheet
+from api.report.pictures.verification import PICTURES
 from api.report.write import write_event_to
 from api.settings import ApiSettings
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.words.numbers import odds, probability
+from storage.verification.record import Verification
 from tests.api.report.paper.overlaps import READABLE_PT, check
+from tests.api.report.verified import VERIFIED, with_rows
 
 HEADS = ("TCA", "(UTC)", "primary", "secondary", "age (h)", "miss (m)", "(km/s)", "radial (m)",
          "in-track (m)", "cross (m)", "encounter", "probability", "odds", "pieces", "both", "level",
@@ -119,6 +122,22 @@ def test_nothing_to_tell_is_one_page_that_says_so(digest: Digest) -> None:
     (page,) = written(digest._replace(entries=[], total=0), []).pages
     assert "There are none." in page.extract_text()
     assert "page 1 of 1" in page.extract_text()
+
+
+@pytest.mark.parametrize("found", [VERIFIED, with_rows(regions=[])], ids=["drawn", "nothing to draw"])
+def test_how_forecasts_did_comes_last(digest: Digest, found: Verification) -> None:
+    told = digest._replace(entries=[], total=0, forecasts=found)
+    pages = written(told, []).pages
+    text = " ".join(page.extract_text() for page in pages).replace("\n", " ")
+    heading = text.index("How our forecasts did")
+    assert heading < text.index(found.words[0])
+    regions = PICTURES["regions"]
+    assert (regions.reading in text) == bool(found.regions)
+    assert (regions.missing in text) == (not found.regions)
+    assert ("region said (%)" in text) == bool(found.regions)
+    assert min(map(smallest_pt, pages)) >= READABLE_PT - 0.01
+    for figure in digest_pages(told, []):
+        check(figure)
 
 
 @pytest.mark.slow

@@ -69,7 +69,7 @@ function better(event: Conjunction, geometry: Geometry | null): Step[] {
   if (diluted(event)) asked.unshift(["Get better data before anything else: the probability is ", term("diluted"), ", so they may lower it, or raise it."]);
   if (bestProbability(event) === null) asked.push(["Check the relative path below, since there is no probability to go by."]);
   const moving = geometry ? [geometry.objects.primary, geometry.objects.secondary].filter((one) => one.manoeuvring) : [];
-  if (moving.length) asked.push([`${moving.map((one) => one.name.trim()).join(" and ")} manoeuvres often or did so recently: the next burn changes everything here.`]);
+  if (moving.length) asked.push([`${moving.map((one) => one.name.trim() || String(one.norad_id)).join(" and ")} manoeuvres often or did so recently: the next burn changes everything here.`]);
   return asked;
 }
 

@@ -2,6 +2,7 @@
 import * as api from "../../api";
 import type { Context } from "../../context";
 import { h, replace } from "../../dom";
+import { named } from "../../format";
 import { link } from "../../route";
 import type { FleetList, ListedFleet } from "../../generated";
 import type { Conjunction, Geometry, Who } from "../../types";
@@ -51,8 +52,8 @@ export function whom(event: Conjunction, context: Context, ended: AbortSignal): 
 }
 
 function side(event: Conjunction, geometry: Geometry | null, who: Who, fleets: ListedFleet[]): (HTMLElement | string)[] {
-  const [name, number] = [event[`${who}_name`].trim(), event[`${who}_norad_id`]];
-  const fleet = contactOf(fleets, number, name);
+  const [name, number] = [named(event, who), event[`${who}_norad_id`]];
+  const fleet = contactOf(fleets, number, event[`${who}_name`].trim());
   if (fleet) return [h("strong", {}, name), ` is in the fleet `, h("a", { href: link(`fleet/${fleet.id}`) }, fleet.name), ": ", h("span", { class: "contact" }, fleet.contact)];
   const ownerless = NOBODY[geometry?.objects[who].object_type ?? ""];
   const record = outside(`https://celestrak.org/satcat/table-satcat.php?CATNR=${number}`, "SATCAT");

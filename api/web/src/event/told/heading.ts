@@ -1,6 +1,7 @@
 // Who meets whom, and what found it.
 import type { Context } from "../../context";
 import { h } from "../../dom";
+import { named } from "../../format";
 import { nearFlag, probabilityBadge, probabilityLevel, told } from "../../levels";
 import { dataLine } from "../../objects/data_line";
 import { objectLinks } from "../../objects/links";
@@ -11,16 +12,18 @@ import { UNKNOWN, type Conjunction, type Who } from "../../types";
 import { parts } from "../jump";
 
 export function heading(event: Conjunction, restricted: boolean, context: Context): HTMLElement {
-  const object = (name: string, number: number): HTMLElement =>
-    h("span", { class: "object" }, h("a", { href: link("events", { norad: String(number) }), title: "All events of this object" }, name), h("small", {}, ` ${number}`));
+  const object = (who: Who): HTMLElement => {
+    const [name, number] = [named(event, who), String(event[`${who}_norad_id`])];
+    return h("span", { class: "object" }, h("a", { href: link("events", { norad: number }), title: "All events of this object" }, name), name === number ? null : h("small", {}, ` ${number}`));
+  };
   return h(
     "header",
     { class: "event-head" },
     h("p", { class: "over" }, probabilityBadge(event), ` ${decided(event)} `, nearFlag(event)),
-    h("h1", {}, object(event.primary_name, event.primary_norad_id), h("span", { class: "times", "aria-label": "and" }, "×"), object(event.secondary_name, event.secondary_norad_id)),
+    h("h1", {}, object("primary"), h("span", { class: "times", "aria-label": "and" }, "×"), object("secondary")),
     h("div", { class: "event-data" }, (["primary", "secondary"] as const).map((who) => dataOf(event, who))),
-    h("p", { class: "help seen-from" }, "Seen from ", h("strong", {}, event.primary_name.trim()), " · ",
-      h("a", { href: eventLink(event.id, restricted, event.secondary_norad_id) }, `See it from ${event.secondary_name.trim()}`)),
+    h("p", { class: "help seen-from" }, "Seen from ", h("strong", {}, named(event, "primary")), " · ",
+      h("a", { href: eventLink(event.id, restricted, event.secondary_norad_id) }, `See it from ${named(event, "secondary")}`)),
     parts(told(event) ? ["What if"] : []),
     gone(event, context) ? h("p", { class: "flag gone", role: "status" }, `The newest run no longer finds this encounter: everything below is from run ${event.run_id}.`) : null,
     event.origin === "run" ? null : h("p", { class: "help" }, foundBy(event)),
@@ -32,7 +35,7 @@ const decided = (event: Conjunction): string =>
 
 // How old its data are, and where else to read about it.
 const dataOf = (event: Conjunction, who: Who): HTMLElement =>
-  h("span", { "data-of": who }, h("strong", {}, event[`${who}_name`].trim()), " ", dataLine(event, who), " ", objectLinks(event[`${who}_norad_id`], event[`${who}_name`].trim()));
+  h("span", { "data-of": who }, h("strong", {}, named(event, who)), " ", dataLine(event, who), " ", objectLinks(event[`${who}_norad_id`], event[`${who}_name`].trim()));
 
 const FOUND: Record<string, string> = {
   run: "found by run",

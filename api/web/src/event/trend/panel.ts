@@ -2,6 +2,7 @@
 import * as api from "../../api";
 import type { Context } from "../../context";
 import { h, replace } from "../../dom";
+import { named } from "../../format";
 import { told } from "../../levels";
 import type { From } from "../../route";
 import { failure } from "../../shell";
@@ -33,7 +34,7 @@ export function trendPanel(event: ConjunctionWithHistory, from: From, restricted
     "section",
     { class: "panel trend", "aria-label": "Trend" },
     h("h2", {}, "Trend"),
-    h("p", { class: "note" }, `How this encounter has developed: what each run found, what received messages claim, and what skysieve computes from their data. Misses are relative to ${event.primary_name.trim()}, in its own axes at the TCA of each point.`),
+    h("p", { class: "note" }, `How this encounter has developed: what each run found, what received messages claim, and what skysieve computes from their data. Misses are relative to ${named(event, "primary")}, in its own axes at the TCA of each point.`),
     body,
     leftOut(event, showRestricted),
     changes(rows),
