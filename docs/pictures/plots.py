@@ -6,22 +6,15 @@ python docs/pictures/plots.py.
 
 from pathlib import Path
 
-from matplotlib.figure import Figure
-from PIL import Image
-
 import skysieve
 
 HERE = Path(__file__).resolve().parent
-COLORS = 256  # a palette keeps a picture small
-DPI = 120
 
 
 def main() -> None:
     """Draw the pictures."""
     store = skysieve.open_store("example")
     events = store.conjunctions()
-    names = events["primary_name"].astype(str) + " " + events["secondary_name"].astype(str)
-    watched = events[names.str.contains("SENTINEL|LANDSAT|METOP|NOAA 2|SUOMI|TERRA |AQUA ")]
     likeliest = store.event(events["event_id"][events["probability_best"].idxmax()])
     moved = events[events["probability_level"] >= "high"]["event_id"]
     histories = store.sql("SELECT event_id, miss_distance_m FROM conjunction_history")
@@ -30,20 +23,13 @@ def main() -> None:
     starlink = events["secondary_name"].astype(str).str.startswith("STARLINK")
     movable = store.event(events["event_id"][starlink & (events["probability_method"] == "2d")].iloc[0])
     for name, figure in (
-        ("decision", skysieve.plot.decision_plot(store, watched)),
+        ("decision", skysieve.plot.decision_plot(store, most=50)),
         ("encounter_plane", skysieve.plot.encounter_plane(likeliest)),
         ("globe_track", skysieve.plot.globe_track(likeliest)),
         ("trend", skysieve.plot.trend(developed)),
         ("trade_space", skysieve.plot.trade_space(movable)),
     ):
-        _save(figure, HERE / f"plot_{name}.png")
-
-
-def _save(figure: Figure, path: Path) -> None:
-    figure.savefig(path, dpi=DPI, metadata={"Software": None})
-    with Image.open(path) as picture:
-        small = picture.convert("RGB").quantize(COLORS, method=Image.Quantize.MEDIANCUT)
-    small.save(path, optimize=True)
+        figure.savefig(HERE / f"plot_{name}.png", dpi=100, metadata={"Software": None})
 
 
 if __name__ == "__main__":
