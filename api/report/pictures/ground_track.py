@@ -103,8 +103,14 @@ def coasts(file: FilePath = COASTS) -> tuple[Path, ...]:
             points = np.concatenate([points, pole])
         return points
 
+    def with_lakes(polygon: Sequence[Sequence[int]]) -> list[npt.NDArray[np.float64]]:
+        land, *lakes = map(ring, polygon)
+        for lake in lakes:  # on the same turn
+            lake[:, 0] += 360.0 * np.round((land[:, 0].mean() - lake[:, 0].mean()) / 360.0)
+        return [land, *lakes]
+
     return tuple(
-        Path.make_compound_path(*(Path(np.add(ring(places), (turn, 0.0)), closed=True) for places in polygon))
+        Path.make_compound_path(*(Path(np.add(one, (turn, 0.0)), closed=True) for one in with_lakes(polygon)))
         for shape in topology["objects"]["land"]["geometries"]
         for polygon in shape["arcs"]
         for turn in (-360.0, 0.0, 360.0)  # what lies across the edge of the map is on both sides of it

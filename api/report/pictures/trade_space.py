@@ -55,7 +55,8 @@ def draw_trade_space(area: Area, made: WhatIf, found: Found) -> None:
     )
     _lines(axes, hours, sizes_m_s, made.goal, found)
     _burns(axes, made, found)
-    burns = axes.transData.transform([line.get_xydata()[0] for line in axes.lines])
+    marked = [np.asarray(line.get_xydata()) for line in axes.lines]
+    burns = axes.transData.transform(np.concatenate([np.zeros((0, 2)), *marked]))
     for label in axes.texts:  # of the misses
         if label.get_window_extent().padded(3.0).count_contains(burns):
             label.set_visible(False)
