@@ -10,8 +10,11 @@ from storage.rows.words.numbers import distance, probability, second
 
 MOST_LISTED = 5
 LISTED = ("TCA (UTC)", "objects", "miss", "probability", "level", "event")
+_TABLE = '<table style="color:inherit;font-size:inherit">'
 _LONGEST = 2_000  # characters of a text
-_BORDER = "border:1px solid rgba(128,128,128,.4);border-radius:4px;padding:.5em .8em;max-width:46em"
+_BORDER = (
+    "border:1px solid rgba(128,128,128,.4);border-radius:4px;padding:.5em .8em;max-width:60em;overflow-x:auto"
+)
 
 
 def listed(events: Iterable[Mapping[str, Any]]) -> list[tuple[str, ...]]:
@@ -39,16 +42,16 @@ def table(
     events: Sequence[Sequence[str]] = (),
 ) -> str:
     """Return a title, names with their values, a text, and rows under LISTED as HTML, all escaped."""
-    shown = [f'<div style="{_BORDER}"><strong>{escape(title)}</strong>', "<table>"]
+    shown = [f'<div style="{_BORDER}"><strong>{escape(title)}</strong>', _TABLE]
     shown += [_row("td", row) for row in rows]
     shown.append("</table>")
     if text:
         shown.append(f"<p>{escape(text if len(text) <= _LONGEST else text[: _LONGEST - 1] + '…')}</p>")
     if events:
-        shown += ["<table>", _row("th", LISTED), *(_row("td", row) for row in events), "</table>"]
+        shown += [_TABLE, _row("th", LISTED), *(_row("td", row) for row in events), "</table>"]
     return "".join([*shown, "</div>"])
 
 
 def _row(cell: str, values: Sequence[str]) -> str:
-    look = ' style="text-align:left;vertical-align:top"'
+    look = ' style="text-align:left;white-space:nowrap;padding-right:1em"'
     return f"<tr>{''.join(f'<{cell}{look}>{escape(value)}</{cell}>' for value in values)}</tr>"
