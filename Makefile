@@ -60,7 +60,7 @@ validation: $(STAMP) ## compare with what others have published (../shared/data)
 docs: $(STAMP) ## write the documents as a site with search into docs/site
 	@rm -rf docs/site
 	@$(BIN)/python -m sphinx -q -W -c docs -b html . docs/site
-	@$(BIN)/python -m pdoc --docformat google --output-directory docs/site skysieve
+	@$(BIN)/python -m pdoc --docformat google --output-directory docs/site skysieve skysieve.plot
 	@cp docs/site/README.html docs/site/index.html
 	@echo "docs/site/index.html"
 

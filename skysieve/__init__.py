@@ -17,7 +17,9 @@ from screening.errors import (
 
 if TYPE_CHECKING:
     from screening.risk.messages.texts.entries import UnreadableMessage
+    from skysieve import plot as plot
     from skysieve.catalogue import Catalogue, read_catalogue
+    from skysieve.event import Event
     from skysieve.messages import Message, MessageObject, read_message, read_messages
     from skysieve.probability import collision_probability
     from skysieve.run import Run
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 # Which module holds what is loaded when it is first used.
 _HOMES = {
     "Catalogue": "skysieve.catalogue",
+    "Event": "skysieve.event",
     "Message": "skysieve.messages",
     "MessageObject": "skysieve.messages",
     "Run": "skysieve.run",
@@ -44,6 +47,7 @@ _HOMES = {
 
 __all__ = [
     "Catalogue",
+    "Event",
     "InputError",
     "Message",
     "MessageObject",
@@ -67,6 +71,8 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name == "__version__":
         value: object = _version()
+    elif name == "plot":  # which needs matplotlib
+        value = import_module("skysieve.plot")
     elif name in _HOMES:
         value = getattr(import_module(_HOMES[name]), name)
     else:
@@ -76,7 +82,7 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, "plot"})
 
 
 def _version() -> str:

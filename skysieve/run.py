@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 import pyarrow as pa
 
 from screening.errors import UsageError
+from skysieve.notebook import MOST_LISTED, listed, table
 from storage.times import time_text
 
 # For the types alone: DataFrames are made when they are asked for.
@@ -96,6 +97,13 @@ class Run:
         counts = ", ".join(f"{len(table):,} {name}" for name, table in self._tables.items())
         start, end = (time_text(one, "seconds") for one in (self.window_start, self.window_end))
         return f"<Run {self.run_id}: {counts}; {start} to {end}, {self.threshold_km:g} km>"
+
+    def _repr_html_(self) -> str:
+        start, end = (time_text(one, "seconds") for one in (self.window_start, self.window_end))
+        rows = [("window", f"{start} to {end}, nearer than {self.threshold_km:g} km")]
+        rows += [(name, f"{len(found):,}") for name, found in self._tables.items()]
+        events = self._tables["conjunctions"].slice(0, MOST_LISTED).to_pylist()
+        return table(f"Run {self.run_id}", rows, events=listed(events))
 
     def _frame(self, name: TableName) -> "pd.DataFrame":
         from skysieve.tables import to_dataframe

@@ -4,23 +4,33 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from screening.errors import InputError, StoreError, UsageError
+from skysieve.notebook import MOST_LISTED, listed, table
 from skysieve.tables import to_dataframe, with_found_nulls
 from storage.disk.faults import store_faults
 from storage.disk.layout import CURRENT, RUNS, SHOWN
 from storage.reading.newest_run import current
 from storage.reading.read_only_sql import query_arrow
 from storage.reading.run_tables import TableOfRun, TableOfStore, run_columns, store_table, with_columns
+from storage.rows.danger import MOST_DANGEROUS_FIRST
+from storage.rows.words.numbers import minute
 from storage.schema import CONJUNCTIONS, TABLES
 from storage.settings import StoreSettings, load_settings
 from storage.state.database import SERVICE_STATE
+from storage.vocabulary import RESTRICTED_MESSAGE
+
+# What computes the geometry of an event needs numba, which reading a store does not.
+if TYPE_CHECKING:
+    from skysieve.event import Event
 
 _HISTORY = "FROM conjunction_history WHERE event_id = ? ORDER BY run_id"
+_DANGEROUS = f"FROM events WHERE origin <> ? ORDER BY {MOST_DANGEROUS_FIRST} LIMIT ?"
 
 
 @dataclass(frozen=True)
@@ -36,6 +46,19 @@ class Store:
 
     path: Path
     """Absolute path of the folder."""
+
+    def _repr_html_(self) -> str:
+        (run,) = self.sql_arrow("FROM runs ORDER BY run_id DESC LIMIT 1").to_pylist()
+        (count,) = self.sql_arrow("SELECT count(*) AS runs FROM runs").to_pylist()
+        start, end = (minute(run[name]) for name in ("window_start", "window_end"))
+        rows = [
+            ("runs", f"{count['runs']:,}, the newest {run['run_id']}"),
+            ("window", f"{start} to {end} UTC, nearer than {run['threshold_km']:g} km"),
+            ("objects", f"{run['objects']:,}"),
+            ("conjunctions", f"{run['conjunctions']:,}"),
+        ]
+        newest = self.sql_arrow(_DANGEROUS, [RESTRICTED_MESSAGE, MOST_LISTED]).to_pylist()
+        return table(f"Store {self.path}", rows, events=listed(newest))
 
     def conjunctions(self, run: str | None = None) -> pd.DataFrame:
         """Return the conjunctions that the newest run found, or the run with this id.
@@ -72,6 +95,19 @@ class Store:
         """
         rows = query_arrow(self.path, _HISTORY, [_whole(event_id)])
         return to_dataframe([with_columns(rows, CONJUNCTIONS.arrow)])
+
+    def event(self, event_id: int, *, seen_from: int | None = None) -> "Event":
+        """Return one event as it is known now, with its history: `skysieve.plot` draws it.
+
+        `seen_from`: the catalogue number of the object that is its primary; by default as stored.
+
+        Raises:
+            InputError: the id is not a whole number, or the store has no such event.
+            UsageError: the object `seen_from` is neither of its two.
+        """
+        from skysieve.event import Event
+
+        return Event(self.path, _whole(event_id), seen_from)
 
     def sql(
         self, query: str, parameters: Sequence[object] | Mapping[str, object] | None = None

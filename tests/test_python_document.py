@@ -100,3 +100,13 @@ def test_texts_are_those_of_the_table(page: str, store_with_run: Path) -> None:
     assert isinstance(objects["object_type"].dtype, pd.CategoricalDtype)
     assert "| other text | `str` (pandas 2: `object`) |" in page
     assert str(objects["name"].dtype) == ("object" if pd.__version__ < "3" else "str")
+
+
+def test_the_table_of_figures_lists_them_all_and_no_other(page: str) -> None:
+    table = page.partition("| function | draws |")[2].partition("\n\n")[0]
+    assert set(re.findall(r"^\| `(\w+)\(", table, re.MULTILINE)) == set(skysieve.plot.__all__)
+    assert set(skysieve.plot.__all__) == {
+        name
+        for name, value in vars(skysieve.plot).items()
+        if getattr(value, "__module__", "") == "skysieve.plot" and not name.startswith("_")
+    }

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from api.answers.drawn.better_data import better_data
+from api.answers.drawn.trend import event_trend
 from api.answers.event_messages import NO_MESSAGES, EventMessages, messages_about
 from api.answers.geometry import event_details
 from api.answers.manoeuvred import manoeuvred_since
 from api.answers.stored_events import StoredEvent, event_with_history, typed
+from api.models.trend import Trend
 from api.settings import ApiSettings
 from screening.risk.messages.written.event import NoMessage
 from screening.risk.views.event_geometry import EventGeometry
@@ -40,13 +41,13 @@ class Report(NamedTuple):
     run: Run  # the newest of the store
     notices: list[str]  # warnings that come first
     made_at: datetime  # UTC
+    trend: Trend  # what runs and messages said of it
     trajectories: tuple[Trajectory | None, Trajectory | None] = (None, None)  # that the event rests on
     messages: tuple[NamedText, ...] = ()  # the event as KVN, XML and JSON; none without states
     received: EventMessages = NO_MESSAGES  # about it
     contacts: tuple[str, str] = ("", "")  # of the operators; empty: not known
     manoeuvred: Mapping[str, Manoeuvred] = MappingProxyType({})  # by side: since what the event rests on
     outlook: str = ""  # what became of others of its level
-    better_data: str = ""  # when they come, and what they would do to the level
 
     @property
     def over_time(self) -> list[StoredEvent]:
@@ -97,13 +98,13 @@ def report_on(
         snapshot.run,
         warnings,
         now,
+        event_trend(snapshot, record, records, about),
         trajectories,
         written,
         about,
         known,
         manoeuvred_since(snapshot, event),
         outlook(snapshot.store, event.probability_level, event.tca, snapshot.run.window_start),
-        better_data(snapshot, event, about.told).words,
     )
 
 

@@ -26,8 +26,9 @@ def words(report: Report) -> Words:
 
 
 def title(event: StoredEvent) -> str:
-    """Return the names of both objects."""
-    return f"{event.primary.name.strip()} and {event.secondary.name.strip()}"
+    """Return the names of both objects, or their numbers."""
+    first, second = (side.name.strip() or str(side.norad_id) for side in event.sides)
+    return f"{first} and {second}"
 
 
 def main_numbers(report: Report) -> list[tuple[str, str]]:
@@ -53,7 +54,7 @@ def sentences(report: Report) -> list[str]:
         (event.change,),
         (event.manoeuvred,),
         (event.outlook,),
-        (report.better_data,),
+        (report.trend.better_data.words,),
         (event.caution, event.advice),
     )
     return [said for paragraph in paragraphs if (said := " ".join(filter(None, paragraph)))]

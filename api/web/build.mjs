@@ -1,7 +1,7 @@
 // Bundle both pages into dist/: index.html, docs.html, assets/ with hashes in their names, each with its gzip beside it.
 import { build } from "esbuild";
 import { gzipSync } from "node:zlib";
-import { readdir, readFile, mkdir, rm, writeFile } from "node:fs/promises";
+import { copyFile, readdir, readFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -16,6 +16,7 @@ const outputs = {
 };
 for (const picture of ["icon.svg", "encounter.svg"]) await writeFile(join(dist, "assets", picture), await readFile(join(web, "src", picture)));
 await writeFile(join(dist, "assets/licences.txt"), await licences(outputs));
+await copyFile(join(web, "node_modules/world-atlas/land-110m.json"), join(dist, "coasts.json")); // for maps from Python
 
 for (const name of await readdir(join(dist, "assets"))) {
   const path = join(dist, "assets", name);

@@ -9,7 +9,18 @@ import pytest
 
 import skysieve
 
-SLOW = ("numpy", "pandas", "pyarrow", "duckdb", "numba", "scipy", "pydantic", "typer", "prefect")
+SLOW = (
+    "matplotlib",
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "duckdb",
+    "numba",
+    "scipy",
+    "pydantic",
+    "typer",
+    "prefect",
+)
 NOT_TO_READ = ("numba", "scipy", "matplotlib", "typer", "prefect", "dask", "httpx")
 
 

@@ -1,9 +1,10 @@
 """Draw miss distance and probability from run to run, which shows whether the event gets worse.
 
-Received messages are diamonds between the runs: filled what their data give, hollow what they claim.
+A bar goes from the least to the largest probability with all errors half to twice as large. Received messages
+are diamonds between the runs: filled what their data give, hollow what they claim.
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,42 +12,21 @@ from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator
 from matplotlib.ticker import NullFormatter
 
-from api.answers.event_messages import when_made
-from api.answers.stored_events import StoredEvent
+from api.models.trend import TrendPoint
 from api.report.contents import Report
 from api.report.pictures import style
 from api.report.pictures.style import Area
-from storage.rows.danger import decisive_probability_of
 from storage.rows.words.numbers import distance, probability
+from storage.vocabulary import MESSAGE
 
-
-class _Messages:
-    """The messages about an event as points: when each was made, and a number of it."""
-
-    def __init__(self, report: Report) -> None:
-        self._told = report.received.told
-        self.times = [when_made(one) for one in self._told]
-
-    def misses(self) -> list[tuple[datetime, float]]:
-        """Return the miss distances, m."""
-        return self._points(lambda one: one["miss_distance_m"])
-
-    def computed(self) -> list[tuple[datetime, float]]:
-        """Return the probabilities that count for them, above 0."""
-        return self._points(decisive_probability_of)
-
-    def claimed(self) -> list[tuple[datetime, float]]:
-        """Return the probabilities that they claim, above 0."""
-        return self._points(lambda one: one["claimed_probability"])
-
-    def _points(self, number: Callable[[dict[str, Any]], float | None]) -> list[tuple[datetime, float]]:
-        values = [number(one) for one in self._told]
-        return [(when, value) for when, value in zip(self.times, values, strict=True) if value]
+Points = list[tuple[Any, float]]  # when, and a number
 
 
 def draw_history(area: Area, report: Report) -> None:
     """Draw what each run found of an event, the oldest first."""
-    history = report.over_time
+    points = report.trend.points
+    runs = [one for one in points if one.kind != MESSAGE]
+    messages = [one for one in points if one.kind == MESSAGE]
     count = len(report.history)
     said = {
         0: "found by an analysis; no run has found it yet",
@@ -54,41 +34,84 @@ def draw_history(area: Area, report: Report) -> None:
     }
     if report.event.told:
         said[0] = "no run has found it"
-    messages = _Messages(report)
-    told = f"; diamonds: {len(messages.times)} messages, hollow as claimed" if messages.times else ""
+    told = f"; diamonds: {len(messages)} messages, hollow as claimed" if messages else ""
     heading = said.get(count, f"{count} runs; points coloured by level")
     style.panel(area, "From run to run", heading + told)
-    history = [found for found in history if not found.told]
-    if not report.history and not messages.times:
+    if not points:
         style.say_instead(area, "There is no history.")
         return
     miss = style.axes_in(area, bottom=0.53)
     chance = style.axes_in(area, bottom=0.13, top=0.45)
-    times = [found.computed_at for found in history]
-    levels = [style.TIERS[found.levels[0]] for found in history]
-    distances = [found.miss_distance_m for found in history]
-    largest = max([*distances, *(value for _, value in messages.misses())], default=1.0)
-    factor, unit = style.length_unit(largest)
-    _series(miss, times, [value * factor for value in distances], levels)
-    _diamonds(miss, [(when, value * factor) for when, value in messages.misses()], filled=True)
-    miss.set_ylim(0, 1.25 * largest * factor)
-    miss.set_ylabel(f"miss ({unit})", labelpad=2)
-    miss.tick_params(labelbottom=False)
-    if times:
-        _label_last(miss, times[-1], distances[-1] * factor, distance(distances[-1]))
-    _draw_chances(chance, history, messages, levels)
-    shown = sorted([*times, *messages.times])
-    _date_axis(miss, shown)
-    _date_axis(chance, shown)
+    _draw_misses(miss, runs, messages)
+    _draw_chances(chance, runs, messages)
+    for axes in (miss, chance):
+        _date_axis(axes, [one.made for one in points])
     chance.set_xlabel("when it was computed (UTC)", labelpad=1, loc="left")  # the date is on the right
 
 
-def _series(axes: Axes, times: list[Any], values: list[float], colors: list[str]) -> None:
+def _draw_misses(axes: Axes, runs: Sequence[TrendPoint], messages: Sequence[TrendPoint]) -> None:
+    of_runs, of_messages = (_points(points, "miss_distance_m") for points in (runs, messages))
+    largest = max((value for _, value in of_runs + of_messages), default=1.0)
+    factor, unit = style.length_unit(largest)
+    shown, diamonds = (
+        [(when, value * factor) for when, value in points] for points in (of_runs, of_messages)
+    )
+    _series(axes, shown, _colors(runs, "miss_distance_m"))
+    _diamonds(axes, diamonds, filled=True)
+    axes.set_ylim(0, 1.25 * largest * factor)
+    axes.set_ylabel(f"miss ({unit})", labelpad=2)
+    axes.tick_params(labelbottom=False)
+    if shown:
+        _label_last(axes, *shown[-1], distance(of_runs[-1][1]))
+
+
+def _draw_chances(axes: Axes, runs: Sequence[TrendPoint], messages: Sequence[TrendPoint]) -> None:
+    found, computed = _points(runs, "probability"), _points(messages, "probability")
+    claimed = _points(messages, "claimed_probability")
+    axes.set_ylabel("probability", labelpad=2)
+    if not (found or computed or claimed):
+        axes.set_yticks([])
+        axes.text(
+            0.5, 0.5, "no probability: see the flags", transform=axes.transAxes, fontsize=style.TEXT,
+            color=style.MUTED, ha="center", va="center",
+        )  # fmt: skip
+        return
+    values = [value for _, value in found + computed + claimed]
+    low, high = min(values) / 5, max(values) * 8
+    bands = [(one.made, one.probability_low, one.probability_high) for one in runs if one.probability]
+    tops = [top for _, _, top in bands if top]
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(style.power)
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    # The lower ends may be many decades below: the axis follows the points.
+    axes.set_ylim(low, max(high, *(2 * top for top in tops)) if tops else high)
+    for when, least, most in bands:
+        if least is not None and most is not None:
+            style.draw_band(axes, when, least, most)
+    _series(axes, found, _colors(runs, "probability"))
+    _diamonds(axes, computed, filled=True)
+    _diamonds(axes, claimed, filled=False)
+    style.draw_limits(axes)
+    if found:
+        _label_last(axes, *found[-1], probability(found[-1][1]))
+
+
+def _points(points: Sequence[TrendPoint], name: str) -> Points:
+    """Return a number of each that has it, above 0."""
+    return [(one.made, value) for one in points if (value := getattr(one, name))]
+
+
+def _colors(points: Sequence[TrendPoint], name: str) -> list[str]:
+    return [style.TIERS[one.probability_level] for one in points if getattr(one, name)]
+
+
+def _series(axes: Axes, points: Points, colors: list[str]) -> None:
+    times, values = [when for when, _ in points], [value for _, value in points]
     axes.plot(times, values, color=style.FAINT, linewidth=1.0, zorder=2)
     axes.scatter(times, values, c=colors, s=16, zorder=4)
 
 
-def _diamonds(axes: Axes, points: list[tuple[Any, float]], *, filled: bool) -> None:
+def _diamonds(axes: Axes, points: Points, *, filled: bool) -> None:
     if points:
         times, values = zip(*points, strict=True)
         color = style.COMBINED if filled else "none"
@@ -98,32 +121,6 @@ def _diamonds(axes: Axes, points: list[tuple[Any, float]], *, filled: bool) -> N
         )  # fmt: skip
 
 
-def _draw_chances(axes: Axes, history: list[StoredEvent], messages: _Messages, colors: list[str]) -> None:
-    times = [found.computed_at for found in history]
-    values = [found.decisive_probability for found in history]
-    known = [i for i, value in enumerate(values) if value]
-    computed, claimed = messages.computed(), messages.claimed()
-    axes.set_ylabel("probability", labelpad=2)
-    if not known and not computed and not claimed:
-        axes.set_yticks([])
-        axes.text(
-            0.5, 0.5, "no probability: see the flags", transform=axes.transAxes, fontsize=style.TEXT,
-            color=style.MUTED, ha="center", va="center",
-        )  # fmt: skip
-        return
-    found = [values[i] or 0.0 for i in known]
-    axes.set_yscale("log")
-    axes.yaxis.set_major_formatter(style.power)
-    axes.yaxis.set_minor_formatter(NullFormatter())
-    _series(axes, [times[i] for i in known], found, [colors[i] for i in known])
-    _diamonds(axes, computed, filled=True)
-    _diamonds(axes, claimed, filled=False)
-    everything = [*found, *(value for _, value in computed + claimed)]
-    axes.set_ylim(min(everything) / 5, max(everything) * 8)
-    if found:
-        _label_last(axes, times[known[-1]], found[-1], probability(found[-1]))
-
-
 def _label_last(axes: Axes, time: Any, value: float, text: str) -> None:
     axes.annotate(
         text, (time, value), xytext=(0, 7), textcoords="offset points", ha="center", fontsize=style.TEXT,
@@ -131,9 +128,9 @@ def _label_last(axes: Axes, time: Any, value: float, text: str) -> None:
     )  # fmt: skip
 
 
-def _date_axis(axes: Axes, times: list[Any]) -> None:
+def _date_axis(axes: Axes, times: Sequence[datetime]) -> None:
     margin = max((times[-1] - times[0]) * 0.12, timedelta(hours=3))
-    axes.set_xlim(times[0] - margin, times[-1] + margin)
+    axes.set_xlim(times[0] - margin, times[-1] + margin)  # type: ignore[arg-type]
     locator = AutoDateLocator(minticks=2, maxticks=6)  # type: ignore[no-untyped-call]
     axes.xaxis.set_major_locator(locator)
     axes.xaxis.set_major_formatter(style.iso_dates(locator))

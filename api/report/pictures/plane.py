@@ -20,6 +20,7 @@ _BELOW_IN, _LEGEND_IN = 0.86, 0.4  # room below the axes, and from there to the 
 _MAGNIFIER = (0.655, 0.02, 0.335, 0.335)  # as a fraction of the axes
 _LEAST_MAGNIFIED = 4.0  # below that the miss is visible without it
 _MAGNIFIED_IN = 2.8  # in a lower picture there is no room for it
+_HAIRLINE = 6.0  # times longer than high: at one scale a line, so that each direction gets its own
 _SHADES = {3: 0.10, 2: 0.16, 1: 0.26}
 
 
@@ -30,6 +31,7 @@ class _View(NamedTuple):
     y_m: tuple[float, float]
     factor: float  # factor from m to the unit of the axes
     unit: str
+    upwards: float  # how many times larger the scale upwards is than the one to the right: 1, or a hairline's
 
 
 def draw_plane(area: Area, report: Report) -> None:
@@ -39,33 +41,45 @@ def draw_plane(area: Area, report: Report) -> None:
         style.panel(area, "Encounter plane")
         style.say_instead(area, report.geometry.missing["encounter_plane"])
         return
-    style.panel(area, "Encounter plane", _subtitle(plane))
+    names = [str(side.norad_id) for side in report.event.sides]
+    style.panel(area, "Encounter plane", _subtitle(plane, names[1]))
     axes = style.axes_in(area, bottom=_BELOW_IN / area.height_in)
     view = _view(axes, plane, radius_m or 0.0)
     axes.set(xlim=np.multiply(view.x_m, view.factor), ylim=np.multiply(view.y_m, view.factor))
-    axes.set_aspect("equal")
-    axes.set_xlabel(f"perpendicular ({view.unit})")
+    axes.set_aspect(view.upwards)
+    axes.set_xlabel(f"perpendicular ({view.unit}){_stretched(view)}")
     axes.set_ylabel(f"radial, up ({view.unit})", labelpad=2)
     _ellipses(axes, plane, view.factor)
     _hard_body(axes, radius_m, view.factor)
-    _pair(axes, plane, view, names=[str(side.norad_id) for side in report.event.sides])
+    _pair(axes, plane, view, names)
     miss_m = float(np.hypot(plane.miss_x_m, plane.miss_y_m))
     half_m = max(0.72 * miss_m, 0.5 * miss_m + 1.2 * (radius_m or 0.0))
     times = _MAGNIFIER[3] * (view.y_m[1] - view.y_m[0]) / (2 * half_m)
     if times > _LEAST_MAGNIFIED and area.height_in > _MAGNIFIED_IN:
-        _magnifier(axes, plane, radius_m, half_m, times)
-    _legend(axes, plane, radius_m, _LEGEND_IN / (area.height_in - style.HEADING_IN - _BELOW_IN))
+        enlarged = f"{number(times, 0)} times enlarged" if view.upwards == 1.0 else "near the miss, one scale"
+        _magnifier(axes, plane, radius_m, half_m, enlarged)
+    _legend(axes, plane, radius_m, names, _LEGEND_IN / (area.height_in - style.HEADING_IN - _BELOW_IN))
 
 
-def _subtitle(plane: PlaneView) -> str:
-    seen = "the secondary comes out of the picture"
+def _subtitle(plane: PlaneView, secondary: str) -> str:
+    seen = f"{secondary} comes out of the picture"
     if plane.miss_sigmas is None:
         return f"not rated, so no ellipses; {seen}"
     return f"the miss is {number(plane.miss_sigmas, 2)} σ; {seen}"
 
 
+def _stretched(view: _View) -> str:
+    if view.upwards == 1.0:
+        return ""
+    times = number(max(view.upwards, 1.0 / view.upwards), 0)
+    return f"; upwards {times} times {'stretched' if view.upwards > 1.0 else 'squeezed'}"
+
+
 def _view(axes: Axes, plane: PlaneView, radius_m: float) -> _View:
-    """Fit the origin, the miss and the 3-sigma ellipse into the axes, both directions at one scale."""
+    """Fit the origin, the miss and the 3-sigma ellipse into the axes.
+
+    Both directions have one scale, unless all would be a hairline.
+    """
     x, y = plane.miss_x_m, plane.miss_y_m
     reach = max(float(np.hypot(x, y)), 2.0 * radius_m)
     xs, ys = [-0.15 * reach, 0.15 * reach], [-0.15 * reach, 0.15 * reach]
@@ -76,11 +90,14 @@ def _view(axes: Axes, plane: PlaneView, radius_m: float) -> _View:
         xs += [-np.sqrt(own.xx_m2), np.sqrt(own.xx_m2)]
         ys += [-np.sqrt(own.yy_m2), np.sqrt(own.yy_m2)]
     box = axes.get_window_extent()
-    scale = _MARGIN * max((max(xs) - min(xs)) / box.width, (max(ys) - min(ys)) / box.height)
-    half_x, half_y = 0.5 * scale * box.width, 0.5 * scale * box.height
+    scale_x, scale_y = (max(xs) - min(xs)) / box.width, (max(ys) - min(ys)) / box.height
+    if max(scale_x, scale_y) < _HAIRLINE * min(scale_x, scale_y):
+        scale_x = scale_y = max(scale_x, scale_y)
+    half_x, half_y = 0.5 * _MARGIN * scale_x * box.width, 0.5 * _MARGIN * scale_y * box.height
     mid_x, mid_y = 0.5 * (max(xs) + min(xs)), 0.5 * (max(ys) + min(ys))
     factor, unit = style.length_unit(2 * half_x)
-    return _View((mid_x - half_x, mid_x + half_x), (mid_y - half_y, mid_y + half_y), factor, unit)
+    x_m, y_m = (mid_x - half_x, mid_x + half_x), (mid_y - half_y, mid_y + half_y)
+    return _View(x_m, y_m, factor, unit, scale_x / scale_y)
 
 
 def _ellipses(axes: Axes, plane: PlaneView, factor: float) -> None:
@@ -96,7 +113,8 @@ def _ellipses(axes: Axes, plane: PlaneView, factor: float) -> None:
             _ellipse(miss, combined, sigmas * factor, fill=False, color=style.COMBINED, linewidth=0.8)
         )
         turn = np.radians(combined.major_axis_deg)
-        towards = np.array([np.cos(turn), np.sin(turn)]) * (1 if turn >= 0 else -1)
+        towards = np.array([np.cos(turn), np.sin(turn)])
+        towards *= 1 if towards @ miss >= 0 else -1  # away from the name of the primary
         edge = miss + towards * sigmas * combined.sigma_major_m * factor
         axes.annotate(
             f"{sigmas}σ", (float(edge[0]), float(edge[1])), fontsize=style.SMALL, color=style.COMBINED,
@@ -128,8 +146,10 @@ def _ellipse(centre: Any, spread: Spread, scale: float, **look: Any) -> Ellipse:
 def _pair(axes: Axes, plane: PlaneView, view: _View, names: Sequence[str]) -> None:
     miss = np.array([plane.miss_x_m, plane.miss_y_m]) * view.factor
     axes.add_patch(_arrow(miss))
-    length = float(np.hypot(*miss))
-    away = miss / length if length > 0 else np.array([1.0, 0.0])
+    of_ellipses = list(axes.texts)
+    seen = miss * (1.0, view.upwards)
+    length = float(np.hypot(*seen))
+    away = seen / length if length > 0 else np.array([1.0, 0.0])
     for point, direction, color, name in (
         (np.zeros(2), -away, style.PRIMARY, names[0]),
         (miss, away, style.SECONDARY, names[1]),
@@ -149,6 +169,9 @@ def _pair(axes: Axes, plane: PlaneView, view: _View, names: Sequence[str]) -> No
             zorder=7,
             parse_math=False,
         )
+    written = [text.get_window_extent() for text in axes.texts[len(of_ellipses) :]]
+    for text in of_ellipses:
+        text.set_visible(not text.get_window_extent().count_overlaps(written))
 
 
 def _hard_body(axes: Axes, radius_m: float | None, factor: float) -> None:
@@ -165,7 +188,7 @@ def _arrow(miss: Any) -> FancyArrowPatch:
     )  # fmt: skip
 
 
-def _magnifier(axes: Axes, plane: PlaneView, radius_m: float | None, half_m: float, times: float) -> None:
+def _magnifier(axes: Axes, plane: PlaneView, radius_m: float | None, half_m: float, title: str) -> None:
     """Show the miss and the hard-body circle enlarged, in a corner."""
     miss = np.array([plane.miss_x_m, plane.miss_y_m])
     centre = 0.5 * miss
@@ -179,10 +202,10 @@ def _magnifier(axes: Axes, plane: PlaneView, radius_m: float | None, half_m: flo
     inset.add_patch(_arrow(miss))
     inset.plot(0, 0, "o", markersize=3, color=style.PRIMARY, zorder=6)
     inset.plot(*miss, "o", markersize=3, color=style.SECONDARY, zorder=6)
-    inset.set_title(f"{number(times, 0)} times enlarged", fontsize=style.SMALL, color=style.MUTED, pad=2)
+    inset.set_title(title, fontsize=style.SMALL, color=style.MUTED, pad=2)
 
 
-def _legend(axes: Axes, plane: PlaneView, radius_m: float | None, below: float) -> None:
+def _legend(axes: Axes, plane: PlaneView, radius_m: float | None, names: Sequence[str], below: float) -> None:
     miss = distance(float(np.hypot(plane.miss_x_m, plane.miss_y_m)))
     entries: list[tuple[str, dict[str, Any]]] = [(f"miss in the plane, {miss}", {"color": style.INK})]
     if radius_m is not None:
@@ -191,8 +214,8 @@ def _legend(axes: Axes, plane: PlaneView, radius_m: float | None, below: float) 
     if plane.combined:
         dashed = {"linewidth": 1.0, "linestyle": (0, (4, 2))}
         entries += [
-            ("primary alone, 1σ", {"color": style.PRIMARY, **dashed}),
-            ("secondary alone, 1σ", {"color": style.SECONDARY, **dashed}),
+            (f"{names[0]} alone, 1σ", {"color": style.PRIMARY, **dashed}),
+            (f"{names[1]} alone, 1σ", {"color": style.SECONDARY, **dashed}),
             (
                 "both together, 1, 2, 3σ",
                 {"color": style.COMBINED, "alpha": 0.35, "linewidth": 5},

@@ -1,6 +1,8 @@
 """The look of pictures: colours that colour-blind people can tell apart, plain axes, no global state."""
 
 import textwrap
+from collections.abc import Callable
+from io import BytesIO
 from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
@@ -61,6 +63,22 @@ class Area(NamedTuple):
             width * self.width_in / whole_width,
             height * self.height_in / whole_height,
         )
+
+
+class Picture(Figure):
+    """A figure that a notebook shows without pyplot."""
+
+    def _repr_png_(self) -> bytes:
+        stream = BytesIO()
+        self.savefig(stream, format="png", dpi=110)
+        return stream.getvalue()
+
+
+def alone(size_in: tuple[float, float], draw: Callable[[Area], None]) -> Figure:
+    """Return a figure of a width and height, inches, that holds one picture."""
+    figure = Picture(figsize=size_in, facecolor=PAPER)
+    draw(Area(figure, 0.1, 0.1, size_in[0] - 0.2, size_in[1] - 0.2))
+    return figure
 
 
 def panel(area: Area, title: str, subtitle: str = "") -> None:
@@ -131,6 +149,11 @@ def draw_limits(axes: Axes) -> None:
                 0.01, limit, f" {name}", transform=axes.get_yaxis_transform(), fontsize=SMALL,
                 color=TIERS[name], va="bottom",
             )  # fmt: skip
+
+
+def draw_band(axes: Axes, x: Any, low: float, high: float) -> None:
+    """Draw a bar from the least to the largest probability; it ends at the lower edge of the axes."""
+    axes.plot([x, x], [max(low, axes.get_ylim()[0]), high], color=FAINT, linewidth=2.5, alpha=0.6, zorder=1)
 
 
 def halo(width: float = 2.0) -> list[AbstractPathEffect]:

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, NullLocator
 
 from api.answers.manoeuvres import WhatIf
 from api.report.pictures import style
@@ -31,16 +31,18 @@ _OTHER: Any = {
 def draw_trade_space(area: Area, made: WhatIf, found: Found) -> None:
     """Draw probability as colour with the goal's contour, the miss as lines, and the burns found."""
     side, other = made.side, made.event.secondary if made.who == "primary" else made.event.primary
+    mover, avoided = (f"{one.norad_id} {one.name}".strip() for one in (side, other))
     style.panel(
         area,
-        f"Burns of {side.norad_id} {side.name} along its track",
-        f"to avoid {other.norad_id} {other.name}: probability (colour) and miss (thin lines) at TCA",
+        f"Burns of {mover} along its track",
+        f"to avoid {avoided}: probability (colour) and miss (thin lines) at TCA",
     )
     axes = area.axes(0.095, 0.2, 0.77, 0.66)
     axes.grid(visible=False)
     space = found.space
     hours, sizes_m_s = space.before_tca_s / 3600.0, space.dv_rtn_m_s[0, :, 1]
     probability = np.ma.masked_invalid(np.clip(space.probability, _LOWEST, 1.0)).T
+    axes.set(xscale="log", xlim=(hours.max(), hours.min()), ylim=_height(sizes_m_s[[0, -1]]))
     drawn = axes.pcolormesh(
         hours,
         _height(sizes_m_s),
@@ -53,10 +55,13 @@ def draw_trade_space(area: Area, made: WhatIf, found: Found) -> None:
     )
     _lines(axes, hours, sizes_m_s, made.goal, found)
     _burns(axes, made, found)
-    axes.set_xscale("log")
-    axes.set(xlim=(hours.max(), hours.min()), ylim=_height(sizes_m_s[[0, -1]]))
+    marked = [np.asarray(line.get_xydata()) for line in axes.lines]
+    burns = axes.transData.transform(np.concatenate([np.zeros((0, 2)), *marked]))
+    for label in axes.texts:  # of the misses
+        if label.get_window_extent().padded(3.0).count_contains(burns):
+            label.set_visible(False)
     axes.xaxis.set_major_locator(FixedLocator([h for h in _HOURS if hours.min() <= h <= hours.max()]))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_major_formatter("{x:g}")
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_yticks(_height(np.array(_SIZES_M_S)), [f"{size:+g}" if size else "0" for size in _SIZES_M_S])
     axes.set_xlabel("burn before TCA (h)", labelpad=1)
@@ -71,9 +76,7 @@ def draw_trade_space(area: Area, made: WhatIf, found: Found) -> None:
 
 def trade_space_sheet(made: WhatIf, found: Found) -> Figure:
     """Return the picture as a figure of its own."""
-    figure = Figure(figsize=TRADE_SPACE_IN, facecolor=style.PAPER)
-    draw_trade_space(Area(figure, 0.1, 0.1, TRADE_SPACE_IN[0] - 0.2, TRADE_SPACE_IN[1] - 0.2), made, found)
-    return figure
+    return style.alone(TRADE_SPACE_IN, lambda area: draw_trade_space(area, made, found))
 
 
 def _height(size_m_s: np.ndarray) -> np.ndarray:
@@ -89,9 +92,11 @@ def _lines(axes: Axes, hours: np.ndarray, sizes_m_s: np.ndarray, goal: float, fo
     levels = [one for one in _MISSES_KM if miss_km.min() < one < miss_km.max()]
     if levels:
         drawn = axes.contour(hours, height, miss_km, levels, colors=style.FAINT, linewidths=0.6)
-        axes.clabel(drawn, fontsize=style.SMALL, fmt=lambda value: f"{value:g} km", colors=style.INK)
+        axes.clabel(drawn, fontsize=style.SMALL, fmt="%g km", colors=style.INK)
         for label in drawn.labelTexts:
             label.set_path_effects(style.halo())
+            across, up = axes.transAxes.inverted().transform(axes.transData.transform(label.get_position()))
+            label.set_visible(bool(0.05 < across < 0.95 and 0.03 < up < 0.97))  # not across the edge
     probability = np.ma.masked_invalid(np.clip(found.space.probability, _LOWEST / 10.0, 1.0)).T
     if probability.min() < goal < probability.max():
         axes.contour(hours, height, np.log10(probability), [np.log10(goal)], **_GOAL)

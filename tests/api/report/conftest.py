@@ -1,5 +1,6 @@
 """Reports on real events of all kinds, and on made-up changes of one."""
 
+from dataclasses import replace
 from datetime import UTC, timedelta
 from pathlib import Path
 
@@ -60,4 +61,5 @@ def bare(worst: Report) -> Report:
     drawn = dict.fromkeys(["plane", "dilution", "radius", "near", "wide", "primary", "secondary"])
     geometry = worst.geometry._replace(**drawn, missing=missing)
     nothing = ObjectDetails()
-    return worst._replace(event=event, geometry=geometry, objects=(nothing, nothing), history=[])
+    trend = replace(worst.trend, points=[])
+    return worst._replace(event=event, geometry=geometry, objects=(nothing, nothing), history=[], trend=trend)

@@ -117,7 +117,7 @@ def test_the_history_shows_messages_as_diamonds(told: Report) -> None:
     drawn = [sorted(np.asarray(one.get_offsets())[:, 1].tolist()) for one in diamonds]
     computed = [message["probability_best"] for message in told.received.told]
     assert min(computed) > 1e-9
-    assert drawn == [[1000.0, 1000.0], computed, [1e-5, 3e-4]]
+    assert drawn == [pytest.approx([1000.0, 1000.0]), pytest.approx(computed), [1e-5, 3e-4]]
 
 
 @pytest.mark.slow

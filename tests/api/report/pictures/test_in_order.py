@@ -1,5 +1,6 @@
 """What the pictures show is what the geometry says."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Ellipse, FancyArrowPatch
 
+from api.models.trend import TrendPoint
 from api.report.contents import Report
 from api.report.pictures.dilution import SMALLEST, draw_dilution
 from api.report.pictures.history import draw_history
@@ -84,6 +86,7 @@ def test_the_hard_body_is_to_scale_and_the_miss_ends_at_the_secondary(reports: l
 
 @pytest.mark.slow
 def test_everything_lies_inside_the_plane_that_is_shown(reports: list[Report]) -> None:
+    stretched = 0
     for report in reports:
         plane = report.geometry.plane
         assert plane is not None
@@ -101,7 +104,17 @@ def test_everything_lies_inside_the_plane_that_is_shown(reports: list[Report]) -
         box = axes.get_position().size * PANEL_IN
         limits = np.array([axes.get_xlim(), axes.get_ylim()])
         scale = np.ptp(limits, axis=1) / box
-        assert scale[0] == pytest.approx(scale[1]), "a circle is a circle"
+        times = re.search(r"; upwards ([\d,]+) times stretched", axes.get_xlabel())
+        if times is None:
+            assert scale[0] == pytest.approx(scale[1]), "a circle is a circle"
+        else:
+            said = float(times[1].replace(",", ""))
+            assert scale[0] / scale[1] == pytest.approx(said, abs=0.5)
+            shape = [ellipse for ellipse in axes.patches if type(ellipse) is Ellipse and ellipse.get_fill()]
+            path = shape[0].get_transform().transform_path(shape[0].get_path()).get_extents()
+            assert 0.2 < path.height / path.width < 5.0, "not a hairline"
+            stretched += 1
+    assert 0 < stretched < len(reports)
 
 
 @pytest.mark.slow
@@ -214,30 +227,51 @@ def test_a_slow_event_shows_its_path_instead(reports: list[Report]) -> None:
         assert "no probability in a plane" in texts(figure)
 
 
+def with_points(report: Report, points: list[TrendPoint]) -> Report:
+    trend = replace(report.trend, points=points)
+    return report._replace(trend=trend, history=[report.event] * len(points))
+
+
 def test_the_history_has_a_point_for_each_run(worst: Report) -> None:
-    history = [
-        worst.event._replace(
-            computed_at=worst.event.computed_at + timedelta(hours=6 * i),
+    (one,) = worst.trend.points
+    points = [
+        replace(
+            one,
+            made=one.made + timedelta(hours=6 * i),
             miss_distance_m=900.0 / (i + 1),
-            probability_best=None if i == 1 else 3e-6 * (i + 1),
-            probability=None if i == 1 else 1e-6 * (i + 1),
-            probability_2d=None if i == 1 else 2e-6 * (i + 1),
-            probability_mc=None,
+            probability=None if i == 1 else 3e-6 * (i + 1),
+            probability_low=None if i == 1 else 1e-6,
+            probability_high=None if i == 1 else 4e-5 * (i + 1),
         )
         for i in range(4)
     ]
-    figure = drawn(draw_history, worst._replace(history=history))
+    figure = drawn(draw_history, with_points(worst, points))
     miss, chance = figure.axes
     np.testing.assert_allclose(miss.lines[0].get_ydata(), [900.0, 450.0, 300.0, 225.0])
-    np.testing.assert_allclose(chance.lines[0].get_ydata(), [3e-6, 9e-6, 12e-6])  # the one that counts
+    bands = [line for line in chance.lines if line.get_linewidth() == 2.5]
+    assert [list(line.get_ydata()) for line in bands] == [
+        [1e-6, pytest.approx(most)] for most in (4e-5, 12e-5, 16e-5)
+    ]
+    (curve,) = [line for line in chance.lines if len(line.get_ydata()) == 3]
+    np.testing.assert_allclose(curve.get_ydata(), [3e-6, 9e-6, 12e-6])
     assert "4 runs" in texts(figure)
     assert "225.0 m" in texts(figure)
 
 
+def test_a_bar_that_reaches_far_down_ends_at_the_edge(worst: Report) -> None:
+    (one,) = worst.trend.points
+    deep = replace(one, probability=1e-6, probability_low=1e-30, probability_high=2e-6)
+    _, chance = drawn(draw_history, with_points(worst, [deep])).axes
+    (band,) = [line for line in chance.lines if line.get_linewidth() == 2.5]
+    assert list(band.get_ydata()) == [chance.get_ylim()[0], 2e-6]
+    assert chance.get_ylim()[0] > 1e-8
+
+
 @pytest.mark.parametrize("hours", [0.01, 1, 5, 7, 20, 33, 47, 49, 100, 200, 500, 2000, 20_000])
 def test_a_history_of_any_length_has_readable_dates(worst: Report, hours: float) -> None:
-    later = worst.event._replace(computed_at=worst.event.computed_at + timedelta(hours=hours))
-    figure = drawn(draw_history, worst._replace(history=[worst.event, later]))
+    (one,) = worst.trend.points
+    later = replace(one, made=one.made + timedelta(hours=hours))
+    figure = drawn(draw_history, with_points(worst, [one, later]))
     figure.draw_without_rendering()
     labels = [label.get_text() for label in figure.axes[1].get_xticklabels()]
     assert 1 <= len([text for text in labels if text]) <= 9
