@@ -332,6 +332,22 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         f"""UPDATE alerts SET crc32 = row_crc32({_ALERT}, manoeuvres)
         WHERE crc32 IS row_crc32({_ALERT})""",  # noqa: S608
     ),
+    (
+        """CREATE TABLE acknowledgements (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            event_id INTEGER NOT NULL,
+            at TEXT NOT NULL,
+            withdrawn INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            note TEXT NOT NULL,
+            level TEXT NOT NULL,
+            made_by TEXT NOT NULL,
+            credential_id INTEGER,
+            crc32 INTEGER
+        )""",
+        "CREATE INDEX acknowledgements_of_an_event ON acknowledgements (event_id)",
+        "INSERT INTO sealed_tables VALUES ('acknowledgements', 0, 0)",
+    ),
 )
 
 
