@@ -28,6 +28,7 @@ MISSING = "missing"
 _LEVELS = ("risk_level", "probability_level", "near_level")
 _OF_THE_WORST = (
     *("event_id", *_LEVELS, *PROBABILITIES, "probability_method", "encounter", "tca", "miss_distance_m"),
+    *("relative_speed_m_s", "diluted", "manoeuvring"),
     *("other_norad_id", "other_name", "fleet_hard_body_radius_m"),
 )
 _OVER: tuple[ChangeKind, ...] = ("eased", "resolved", "closed")
@@ -166,7 +167,7 @@ def _entry(sender: Sender, one: Encounter, change: Change) -> dict[str, Any]:
     if one.told_event_id != one.event_id:
         entry["told_event_id"] = one.told_event_id
     if sender.public_url:
-        entry["url"] = f"{sender.public_url}/#/event/{one.event_id}"
+        entry["url"] = f"{sender.public_url}/#/event/{one.event_id}?from={one.norad_id}"
     entry["api"] = f"/conjunctions/{one.event_id}"
     return entry
 
@@ -192,7 +193,9 @@ def _fitting(kind: str, sender: Sender, now: datetime, cut: Callable[[int], Body
 
 
 def _body(kind: str, sender: Sender, data: Mapping[str, Any], now: datetime) -> Body:
-    fleet = {"id": sender.fleet_id, "name": sender.fleet}
+    fleet: Body = {"id": sender.fleet_id, "name": sender.fleet}
+    if sender.public_url:
+        fleet["url"] = f"{sender.public_url}/#/fleet/{sender.fleet_id}"
     return {
         "type": kind,
         "timestamp": time_text(now, "seconds"),

@@ -24,6 +24,7 @@ from storage.rows.danger import (
     levels_for_a_reader,
 )
 from storage.rows.limits import Limits
+from storage.rows.words.event import is_diluted
 from storage.settings import StoreSettings
 from storage.state.alerts.alerts import alerts, alerts_within, without_credential
 from storage.state.alerts.encounters import (
@@ -255,6 +256,8 @@ def event_of(row: Mapping[str, Any]) -> dict[str, Any]:
         "catastrophic": row["catastrophic"],
         "fragments_10cm": row["fragments_10cm"],
         "encounter": row["encounter"],
+        "diluted": is_diluted(row),
+        "manoeuvring": [row[f"{side}_norad_id"] for side in (ours, other) if row[f"{side}_manoeuvring"]],
         "tca": time_text(row["tca"], "milliseconds"),
         "miss_distance_m": row["miss_distance_m"],
         "relative_speed_m_s": row["relative_speed_m_s"],

@@ -23,9 +23,9 @@ from api.report.paper.writing import (
     wrapped,
     write,
 )
-from api.report.pictures import style
-from api.report.pictures.style import Area
 from api.report.pictures.when import draw_when
+from storage.pictures import style
+from storage.pictures.style import Area
 from storage.rows.words.numbers import minute
 
 _WIDTH_IN = A4_IN[0] - 2 * MARGIN_IN

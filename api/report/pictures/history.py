@@ -14,8 +14,8 @@ from matplotlib.ticker import NullFormatter
 from api.answers.event_messages import when_made
 from api.answers.stored_events import StoredEvent
 from api.report.contents import Report
-from api.report.pictures import style
-from api.report.pictures.style import Area
+from storage.pictures import style
+from storage.pictures.style import Area
 from storage.rows.danger import decisive_probability_of
 from storage.rows.words.numbers import distance, probability
 
