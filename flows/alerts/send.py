@@ -16,10 +16,11 @@ from threading import Lock, Thread
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from flows.alerts.channels.mail import MailServer, hand_in, letter
+from flows.alerts.channels.letter import letter
+from flows.alerts.channels.mail import MailServer, hand_in
 from flows.alerts.channels.posting import Answered, Wire, post, signed_headers
 from flows.alerts.channels.slack import slack_text
-from flows.alerts.channels.wording import wording
+from flows.alerts.channels.wording import Wording, wording
 from flows.sources.time_limit import TimeLimit
 from screening.errors import StoreError
 from storage.state.alerts.addresses import shown_address
@@ -300,8 +301,23 @@ def _sent(message: Message, alert: Alert, means: Means, limit: TimeLimit) -> Ans
 def _mailed(message: Message, alert: Alert, means: Means, limit: TimeLimit) -> Answered:
     if means.mail is None:
         return Answered(None, "No mail server is set: SKYSIEVE_SMTP_HOST.")
-    made = letter(message, wording(message.body), means.mail.sender, alert.address)
+    words = wording(message.body)
+    made = letter(message, words, means.mail.sender, alert.address, _picture(message, words, means.store))
     return hand_in(made, alert.address, means.mail, means.wire.tls, limit, means.wire.total_s / 2)
+
+
+def _picture(message: Message, words: Wording, store: Path) -> bytes | None:
+    """Return the picture in a letter, None if there is none: a warning does not wait for it."""
+    if words.drawn is None:
+        return None
+    # matplotlib takes a second, and 60 MB.
+    from flows.alerts.channels.picture import picture
+
+    try:
+        return picture(store, message.body["data"]["run_id"], words.drawn)
+    except Exception:
+        log.exception("%s goes without a picture", message.id)
+        return None
 
 
 def _what(message: Message, alert: Alert) -> str:

@@ -71,7 +71,7 @@ def _subtitle(plane: PlaneView, other: str) -> str:
 
 
 def _view(axes: Axes, plane: PlaneView, radius_m: float) -> _View:
-    """Fit the origin, the miss and the 3-sigma ellipse into the axes: at one scale, unless that is a hairline."""
+    """Fit the origin, the miss and the 3-sigma ellipse into the axes; one scale, unless it is a hairline."""
     x, y = plane.miss_x_m, plane.miss_y_m
     reach = max(float(np.hypot(x, y)), 2.0 * radius_m)
     xs, ys = [-0.15 * reach, 0.15 * reach], [-0.15 * reach, 0.15 * reach]

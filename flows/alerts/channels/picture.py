@@ -21,9 +21,10 @@ _SIDES = ("primary", "secondary")
 _STATE = ("x_km", "y_km", "z_km", "vx_km_s", "vy_km_s", "vz_km_s")
 _SIGMAS = ("sigma_r_m", "sigma_t_m", "sigma_n_m")
 _CORRELATIONS = ("correlation_rt", "correlation_rn", "correlation_tn")
-_SIZE_IN, _MARGIN_IN = (5.4, 3.5), 0.12
+_SIZE_IN, _MARGIN_IN = (4.7, 3.3), 0.12
 _M_PER_KM = 1000.0
-_DPI = 112  # at most 60 kB
+_DPI = 92  # at most 50 kB
+_ABOUT = {"Software": "skysieve"}
 _LONGEST_NAME = 22  # of two in a legend
 _ONE_AT_A_TIME = Lock()  # matplotlib is made for one thread
 
@@ -65,7 +66,7 @@ def _drawn(
     names = [_name(row[f"{side}_name"]) for side in _SIDES]
     draw_encounter_plane(area, plane, own_radius_m or row["hard_body_radius_m"], names)
     written = io.BytesIO()
-    figure.savefig(written, format="png", dpi=_DPI, metadata={"Software": "skysieve"})
+    figure.savefig(written, format="png", dpi=_DPI, metadata=_ABOUT, pil_kwargs={"optimize": True})
     return written.getvalue()
 
 
