@@ -154,6 +154,7 @@ class Alert(NamedTuple):
     off_since: datetime | None
     off_reason: str
     manoeuvres: bool  # whether it tells of those of its objects, and of the others of its encounters
+    acknowledgements: bool  # whether it tells who has taken on an event that it has told
 
 
 class Acknowledgement(NamedTuple):

@@ -347,6 +347,13 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         )""",
         "CREATE INDEX acknowledgements_of_an_event ON acknowledgements (event_id)",
         "INSERT INTO sealed_tables VALUES ('acknowledgements', 0, 0)",
+        "ALTER TABLE alerts ADD COLUMN acknowledgements INTEGER NOT NULL DEFAULT 0",
+        f"""UPDATE sealed_tables SET crc_sum = crc_sum + (
+            SELECT coalesce(sum(row_crc32({_ALERT}, manoeuvres, acknowledgements) - crc32), 0)
+            FROM alerts WHERE crc32 IS row_crc32({_ALERT}, manoeuvres)
+        ) WHERE name = 'alerts'""",  # noqa: S608
+        f"""UPDATE alerts SET crc32 = row_crc32({_ALERT}, manoeuvres, acknowledgements)
+        WHERE crc32 IS row_crc32({_ALERT}, manoeuvres)""",  # noqa: S608
     ),
 )
 

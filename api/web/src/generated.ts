@@ -818,6 +818,7 @@ export interface components {
             digest_hours: number | null;
             daily: boolean;
             manoeuvres: boolean;
+            acknowledgements: boolean;
             created: string;
             made_by: string;
             off_since: string | null;
@@ -889,6 +890,7 @@ export interface components {
             digest_hours: number | null;
             daily: boolean;
             manoeuvres: boolean;
+            acknowledgements: boolean;
             created: string;
             made_by: string;
             off_since: string | null;

@@ -218,6 +218,12 @@ def _manoeuvred(data: Data, _body: Data) -> Wording:
     )
 
 
+def _acknowledged(data: Data, _body: Data) -> Wording:
+    said = shown(data["acknowledgement"]["words"], _LONGEST_VALUE)
+    event = Item(f"{_pair(data)}, closest at {time_words(data['tca'])}.", data.get("url", ""))
+    return Wording(f"{_pair(data)}: {said}", said, (event,))
+
+
 def _burn(one: Data) -> str:
     said = f"{_name(one['name'])} ({one['norad_id']}): {burn_words(one['dv_m_s'], parse_time(one['at']))}"
     return said if one["of_fleet"] else f"{said}; event {one['event_id']} is with it"
@@ -310,6 +316,7 @@ _BY_TYPE: Mapping[str, Callable[[Data, Data], Wording]] = {
     "conjunctions": _conjunctions,
     "fleet.daily": _daily,
     "manoeuvred": _manoeuvred,
+    "acknowledged": _acknowledged,
     "run.failed": _run,
     "run.recovered": _run,
     "catalogue.stale": _catalogue,

@@ -70,6 +70,11 @@ def acknowledgements_of(store: Path, event_id: int) -> list[Acknowledgement]:
     return read_records(store, ACKNOWLEDGEMENTS, "WHERE event_id = ? ORDER BY id DESC", (event_id,))
 
 
+def since(store: Path, number: int) -> list[Acknowledgement]:
+    """Return the acknowledgements after the one with an id, oldest first."""
+    return read_records(store, ACKNOWLEDGEMENTS, "WHERE id > ? ORDER BY id", (number,))
+
+
 def standing(store: Path, limit: int = -1) -> list[Acknowledgement]:
     """Return the acknowledgements that stand, one an event at most, newest first; so many of them."""
     return read_records(store, ACKNOWLEDGEMENTS, f"{_STANDING} LIMIT ?", (limit,))
