@@ -283,15 +283,15 @@ def _sent(message: Message, alert: Alert, means: Means, limit: TimeLimit) -> Ans
     if not message.body:
         return Answered(None, "It could not be written: what the alert knows is damaged.")
     try:
+        if alert.channel == "email":
+            return _mailed(message, alert, means, limit)
         with limit:
             if alert.channel == "webhook":
                 text = body_text(message.body)
                 headers = signed_headers(message.id, text, alert.secrets, means.now())
                 return post(alert.address, text.encode(), headers, means.wire, limit)
-            if alert.channel == "slack":
-                text = slack_text(wording(message.body))
-                return post(alert.address, text.encode(), {}, means.wire, limit)
-            return _mailed(message, alert, means, limit)
+            text = slack_text(wording(message.body))
+            return post(alert.address, text.encode(), {}, means.wire, limit)
     except Exception as error:
         # A bug in one message must not stop the others; it is tried again, by a later release perhaps.
         log.exception("%s could not be sent", _what(message, alert))
@@ -303,17 +303,18 @@ def _mailed(message: Message, alert: Alert, means: Means, limit: TimeLimit) -> A
         return Answered(None, "No mail server is set: SKYSIEVE_SMTP_HOST.")
     words = wording(message.body)
     made = letter(message, words, means.mail.sender, alert.address, _picture(message, words, means.store))
-    return hand_in(made, alert.address, means.mail, means.wire.tls, limit, means.wire.total_s / 2)
+    with limit:  # the letter and its picture are made before
+        return hand_in(made, alert.address, means.mail, means.wire.tls, limit, means.wire.total_s / 2)
 
 
 def _picture(message: Message, words: Wording, store: Path) -> bytes | None:
     """Return the picture in a letter, None if there is none: a warning does not wait for it."""
     if words.drawn is None:
         return None
-    # matplotlib takes a second, and 60 MB.
-    from flows.alerts.channels.picture import picture
-
     try:
+        # matplotlib takes a second, and 60 MB.
+        from flows.alerts.channels.picture import picture
+
         return picture(store, message.body["data"]["run_id"], words.drawn)
     except Exception:
         log.exception("%s goes without a picture", message.id)

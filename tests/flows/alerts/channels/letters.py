@@ -37,7 +37,7 @@ def made_up(store: Path, count: int = 7) -> dict[str, Any]:
             row["event_id"], ours, "open", row["tca"], "low", 1e-9, 0, run_id, pair, pair, event_of(row),
             row["event_id"],
         )  # fmt: skip
-        entries.append((entry, Change("new", run_id, NOW, None)))
+        entries.append((entry, Change("new", run_id, NOW, None), None))
     return conjunctions(SENDER, entries, NOW)
 
 
