@@ -66,4 +66,4 @@ export function markedProbability(event: Conjunction): HTMLElement {
 
 // Who has an event, in a list; null: no one.
 export const hadBy = (one: ListedAcknowledgement | undefined): HTMLElement | null =>
-  one ? h("small", { class: "had-by", title: one.words }, `${one.name} has it `) : null;
+  one ? h("small", { class: "had-by", title: one.words }, `with ${one.name}`) : null;

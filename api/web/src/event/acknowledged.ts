@@ -13,7 +13,7 @@ const LONGEST_NOTE = 500;
 // `asked`: the address asks who has it, as the link in an e-mail does.
 export function acknowledgements(event: ConjunctionWithHistory, from: From, restricted: boolean, asked: boolean, context: Context): HTMLElement {
   const element = h("section", { class: "had", "aria-label": "Who has this event" });
-  const refused = told(context);
+  const [refused, unread] = [told(context), told(context)];
   let stands: ListedAcknowledgement | null = null;
   const name = h("input", { type: "text", required: true, maxlength: LONGEST_NAME, autocomplete: "name", value: localStorage.getItem(NAME) ?? "" });
   const note = h("input", { type: "text", maxlength: LONGEST_NOTE, placeholder: "Asked the operator" });
@@ -48,11 +48,15 @@ export function acknowledgements(event: ConjunctionWithHistory, from: From, rest
     if (done && !withdrawn) localStorage.setItem(NAME, who);
     if (done) open(false);
     // Also after a refusal: another person may have been quicker.
-    await told(context).during(null, async () => show((await api.conjunction(String(event.id), undefined, from, restricted)).acknowledgements));
+    await unread.during(null, async () => {
+      const [now, had] = await Promise.all([api.conjunction(String(event.id), undefined, from, restricted), api.acknowledged()]);
+      context.had = had;
+      show(now.acknowledgements);
+    });
   };
 
   show(event.acknowledgements);
-  const doing = context.readOnly ? [] : [h("div", { class: "had-doing" }, opener, letGo), form, refused.element];
+  const doing = context.readOnly ? [] : [h("div", { class: "had-doing" }, opener, letGo), form, refused.element, unread.element];
   replace(element, line, doing, before);
   if (asked && !context.readOnly) queueMicrotask(() => open(true)); // when it stands in the page
   return element;
