@@ -95,12 +95,21 @@ export class Context {
 
   private async look(): Promise<void> {
     try {
-      [this.run, this.had] = await Promise.all([api.currentRun(), api.acknowledged()]);
+      [this.run, this.had] = await Promise.all([api.currentRun(), this.whoHasWhich()]);
       this.runError = null;
     } catch (error) {
       if (!(error instanceof api.ApiError)) throw error;
       if (error.status === 401) return this.failed(error);
       this.runError = error;
+    }
+  }
+
+  private async whoHasWhich(): Promise<Context["had"]> {
+    try {
+      return await api.acknowledged();
+    } catch (error) {
+      if (!(error instanceof api.ApiError) || error.status === 401) throw error;
+      return this.had; // an event's own page says why it cannot be known
     }
   }
 
