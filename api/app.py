@@ -36,7 +36,7 @@ from api.routes import (
 )
 from api.routes.to_send import event_calendar, event_report
 from api.routes.trajectories import MAX_FILE_BYTES
-from api.routes.watched import alerts, deliveries, feeds, fleet_events, fleet_report, fleets
+from api.routes.watched import acknowledgements, alerts, deliveries, feeds, fleet_events, fleet_report, fleets
 from api.settings import ApiSettings
 
 VERSION_PREFIX = "/v1"
@@ -62,6 +62,7 @@ _ROUTERS = (
     fleet_report.router,
     feeds.router,
     feeds.public,
+    acknowledgements.router,
     alerts.router,
     deliveries.router,
     messages.router,

@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from api.commands import analyze, manoeuvre, report, serve, tokens, verify
+from api.commands import acknowledge, analyze, manoeuvre, report, serve, tokens, verify
 from api.commands import objects as shown_objects
 from flows.commands import deliver, facts, files, plan, public_messages, runs, unattended, warm
 from screening.errors import SkysieveError, UsageError
@@ -62,6 +62,7 @@ app.add_typer(messages.app, name="messages")
 alerts.app.add_typer(alert_messages.app)
 alerts.app.add_typer(deliver.app)
 app.add_typer(alerts.app, name="alerts")
+app.add_typer(acknowledge.app)
 app.add_typer(ephemeris.app)
 app.add_typer(messages_out.app)
 app.add_typer(report.app)

@@ -18,12 +18,10 @@ from api.answers.drawn.decision import NEEDED, Tails, decision
 from api.answers.drawn.orbit import orbit_at
 from api.answers.manoeuvres import Asked, what_if
 from api.errors import BadParameter
-from api.report.pictures import style
 from api.report.pictures.decision import DECISION_IN, draw_decision
 from api.report.pictures.ground_track import TRACK_IN, GroundTrack, draw_ground_tracks
 from api.report.pictures.history import draw_history
 from api.report.pictures.plane import draw_plane
-from api.report.pictures.style import Area
 from api.report.pictures.trade_space import TRADE_SPACE_IN, draw_trade_space
 from api.report.summary import title
 from screening.errors import InputError, UsageError
@@ -41,6 +39,8 @@ from skysieve.store import Store
 from storage.fleets.events import fleet_events
 from storage.in_memory.snapshot import newest_snapshot
 from storage.machine.kernel_folder import kernels_below
+from storage.pictures import style
+from storage.pictures.style import Area
 from storage.rows.danger import DECISIVE_PROBABILITY
 from storage.rows.words.numbers import instant, number, place, second
 from storage.settings import StoreSettings, load_settings

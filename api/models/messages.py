@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from api.models.responses import Conjunction, model_of
+from api.models.watched.acknowledgements import ListedAcknowledgement
 from screening.answers import answer
 from storage.message_schema import RECEIVED
 from storage.rows.words.event import EventWords
@@ -91,6 +92,9 @@ class ConjunctionWithHistory(Conjunction):  # type: ignore[misc]
         description="UTC, as primary_manoeuvred_at.", examples=["2024-11-01T04:10:00Z"]
     )
     words: EventWords = Field(description="The event in sentences, as on the page and in reports.")
+    acknowledgements: list[ListedAcknowledgement] = Field(
+        description="Who has taken on the event, newest first: the first one stands, unless it is withdrawn."
+    )
     history: list[Conjunction] = Field(
         description="The event as each run found it, oldest run first, and, after that, its second look."
     )

@@ -6,7 +6,7 @@ from html import escape
 
 from matplotlib.figure import Figure
 
-from api.report.pictures import style
+from storage.pictures import style
 
 _CSS = f"""
 :root {{ color-scheme: light; }}

@@ -13,11 +13,12 @@ from api.report.digest import FORECASTS, Digest, above_list, below_list
 from api.report.digest_columns import cells, columns, legend
 from api.report.numbers import Section, sections
 from api.report.page_frame import page_head, svg
-from api.report.pictures import style, verification
+from api.report.pictures import verification
 from api.report.pictures.in_order import PICTURES
-from api.report.pictures.style import PANEL_IN, Area
 from api.report.summary import main_numbers, sentences, title
 from storage.in_memory.messages import ENDINGS
+from storage.pictures import style
+from storage.pictures.style import PANEL_IN, Area
 from storage.rows.words.numbers import instant
 from storage.shell.verification import what_passed
 from storage.verification.record import Verification

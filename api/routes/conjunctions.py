@@ -12,6 +12,7 @@ from api.answers.event_messages import messages_about
 from api.answers.manoeuvred import manoeuvred_since
 from api.answers.rows import EVENT_FIELDS, owned, records
 from api.answers.stored_events import event_with_history, typed
+from api.answers.watched.acknowledgements import history as acknowledgements
 from api.answers.watched.fleets import fleet_of
 from api.answers.watched.inside import as_seen, ids_of
 from api.costly.event_csv import CSV, CSV_CONTENT, csv_headers, csv_parts
@@ -31,6 +32,7 @@ from api.models.trend import Trend
 from storage.in_memory.event_table import EventQuery, EventTable, Key
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.words.event import SIDES, event_words
+from storage.state.alerts.acknowledgements import acknowledgements_of
 from storage.verification.outlook import outlook
 
 # Conditions that are called the same in both.
@@ -127,6 +129,7 @@ async def get_conjunction(
                 **event,
                 **{f"{who}_manoeuvred_at": since[who].at if who in since else None for who in SIDES},
                 "words": words,
+                "acknowledgements": acknowledgements(acknowledgements_of(snapshot.store, event_id)),
                 "history": history,
                 "messages": messages.told,
                 "restricted_messages": messages.left_out,

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 
 from flows.alerts.changes import settled, to_report
 from storage.rows.danger import PROBABILITIES, danger_of
+from storage.state.alerts.acknowledgements import standing_within, words
 from storage.state.alerts.alerts import alerts_within
 from storage.state.alerts.encounters import Change, ChangeKind, Encounter, encounters, replace_encounters
 from storage.state.alerts.outbox import CHANGES, body_text
 from storage.state.database import State
 from storage.state.fleets import fleet_names
-from storage.state.records import Alert
+from storage.state.records import Acknowledgement, Alert
 from storage.times import time_text
 
 MOST_EVENTS = 20
@@ -28,12 +29,19 @@ MISSING = "missing"
 _LEVELS = ("risk_level", "probability_level", "near_level")
 _OF_THE_WORST = (
     *("event_id", *_LEVELS, *PROBABILITIES, "probability_method", "encounter", "tca", "miss_distance_m"),
+    *("relative_speed_m_s", "diluted", "manoeuvring"),
     *("other_norad_id", "other_name", "fleet_hard_body_radius_m"),
 )
 _OVER: tuple[ChangeKind, ...] = ("eased", "resolved", "closed")
+_KINDS: tuple[ChangeKind, ...] = ("new", "raised", *_OVER)
 _WITH_BEFORE: tuple[ChangeKind, ...] = ("raised", "eased")
 
+# The kind that says who has an event, and what it says of the event.
+ACKNOWLEDGED = "acknowledged"
+_OF_THE_PAIR = ("tca", "norad_id", "name", "other_norad_id", "other_name")
+
 Body = dict[str, Any]
+Entry = tuple[Encounter, Change, Acknowledgement | None]  # the last: who has it
 
 
 class Sender(NamedTuple):
@@ -70,13 +78,14 @@ def changes_of(state: State, sender: Sender, message_id: str, now: datetime) -> 
 
     Its changes are marked as tried; encounters whose changes have cancelled out are as if nothing was.
     """
-    known = encounters(state, sender.alert_id, changed=True)
+    known, had = encounters(state, sender.alert_id, changed=True), standing_within(state)
     after: dict[int, Encounter] = {}
     entries = []
     for number, one in known.items():
-        change = to_report(one)
+        has = had.get(one.event_id)
+        change = to_report(one, has and has.level)
         if change is not None:
-            entries.append((one, change))
+            entries.append((one, change, has))
             tried = tuple(each._replace(tried_in=message_id) for each in one.changes)
             after[number] = one._replace(changes=tried)
         elif (as_known := settled(one)) is not None:
@@ -86,12 +95,13 @@ def changes_of(state: State, sender: Sender, message_id: str, now: datetime) -> 
     return body
 
 
-def conjunctions(sender: Sender, entries: Sequence[tuple[Encounter, Change]], now: datetime) -> Body:
+def conjunctions(sender: Sender, entries: Sequence[Entry], now: datetime) -> Body:
     """Return the body of what has changed: the most dangerous first, what is over last."""
     ordered = sorted(entries, key=lambda entry: (entry[1].kind in _OVER, danger_of(entry[0].event)))
-    counts = {kind: sum(change.kind == kind for _, change in entries) for kind in ("new", "raised", *_OVER)}
-    events = [_entry(sender, one, change) for one, change in ordered[:MOST_EVENTS]]
-    run_id = max(change.run_id for _, change in entries)
+    kinds = [change.kind for _, change, _ in entries]
+    counts = {kind: kinds.count(kind) for kind in _KINDS}
+    events = [_entry(sender, *entry) for entry in ordered[:MOST_EVENTS]]
+    run_id = max(change.run_id for _, change, _ in entries)
     data: Body = {"run_id": run_id, "counts": counts, "events": events, "more": 0}
 
     def cut(count: int) -> Body:
@@ -154,7 +164,19 @@ def plain(kind: str, sender: Sender, data: Mapping[str, Any], now: datetime) -> 
     return _body(kind, sender, data, now)
 
 
-def _entry(sender: Sender, one: Encounter, change: Change) -> dict[str, Any]:
+def acknowledged(sender: Sender, one: Encounter, by: Acknowledgement, now: datetime) -> Body:
+    """Return the body of a message that a person has taken on an event that was told, or has let it go."""
+    event = {"event_id": one.event_id, **{name: one.event[name] for name in _OF_THE_PAIR}}
+    data = {"acknowledgement": _told(by), **event, **_links(sender, one)}
+    return _body(ACKNOWLEDGED, sender, data, now)
+
+
+def _told(by: Acknowledgement) -> dict[str, Any]:
+    fields = {name: getattr(by, name) for name in ("id", "withdrawn", "name", "note", "level", "made_by")}
+    return {**fields, "at": time_text(by.at, "seconds"), "words": words(by, stands=True)}
+
+
+def _entry(sender: Sender, one: Encounter, change: Change, has: Acknowledgement | None) -> dict[str, Any]:
     entry: dict[str, Any] = {"change": change.kind}
     if change.again:
         entry["again"] = True
@@ -165,10 +187,16 @@ def _entry(sender: Sender, one: Encounter, change: Change) -> dict[str, Any]:
         entry["before"] = change.before
     if one.told_event_id != one.event_id:
         entry["told_event_id"] = one.told_event_id
+    if has is not None:
+        entry["acknowledged"] = _told(has)
+    return entry | _links(sender, one)
+
+
+def _links(sender: Sender, one: Encounter) -> dict[str, Any]:
+    links = {"api": f"/conjunctions/{one.event_id}"}
     if sender.public_url:
-        entry["url"] = f"{sender.public_url}/#/event/{one.event_id}"
-    entry["api"] = f"/conjunctions/{one.event_id}"
-    return entry
+        links["url"] = f"{sender.public_url}/#/event/{one.event_id}?from={one.norad_id}"
+    return links
 
 
 def _satellite(one: Satellite) -> dict[str, Any]:
@@ -192,7 +220,9 @@ def _fitting(kind: str, sender: Sender, now: datetime, cut: Callable[[int], Body
 
 
 def _body(kind: str, sender: Sender, data: Mapping[str, Any], now: datetime) -> Body:
-    fleet = {"id": sender.fleet_id, "name": sender.fleet}
+    fleet: Body = {"id": sender.fleet_id, "name": sender.fleet}
+    if sender.public_url:
+        fleet["url"] = f"{sender.public_url}/#/fleet/{sender.fleet_id}"
     return {
         "type": kind,
         "timestamp": time_text(now, "seconds"),

@@ -119,8 +119,11 @@ def after_time(known: Known, now: datetime) -> dict[int, Encounter]:
     return after
 
 
-def to_report(one: Encounter) -> Change | None:
-    """Return the one change that stands for all unsent ones of an encounter; None: they cancel out."""
+def to_report(one: Encounter, had_at: str | None = None) -> Change | None:
+    """Return the one change that stands for all unsent ones of an encounter; None: nothing is to be reported.
+
+    `had_at`: the level at which a person took it on, None if no one has: then only a worse level is raised.
+    """
     first, last = one.changes[0], one.changes[-1]
     tried = {change.kind for change in one.changes if change.tried_in}
     if one.state == "closed":
@@ -131,13 +134,16 @@ def to_report(one: Encounter) -> Change | None:
     if not was_open or tried & OVER:
         return last._replace(kind="new", before=None, again=was_open or first.again)
     assert first.before is not None, "it was reported"
-    if not worse(level_of(one.event), decisive_probability_of(one.event), first.before):
+    level = level_of(one.event)
+    if not worse(level, decisive_probability_of(one.event), first.before):
+        return None
+    if had_at is not None and _rank(level) >= _rank(had_at):
         return None
     return last._replace(kind="raised", before=first.before, again=False)
 
 
 def settled(one: Encounter) -> Encounter | None:
-    """Return an encounter whose changes cancel out, as the receiver knows it; None: it does not."""
+    """Return an encounter with nothing to report, as the receiver knows it; None: it does not."""
     before = one.changes[0].before
     if before is None:
         return None

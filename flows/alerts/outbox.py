@@ -24,7 +24,9 @@ from storage.rows.danger import (
     levels_for_a_reader,
 )
 from storage.rows.limits import Limits
+from storage.rows.words.event import is_diluted
 from storage.settings import StoreSettings
+from storage.state.alerts.acknowledgements import standing_within
 from storage.state.alerts.alerts import alerts, alerts_within, without_credential
 from storage.state.alerts.encounters import (
     Encounter,
@@ -37,7 +39,7 @@ from storage.state.alerts.encounters import (
 )
 from storage.state.alerts.outbox import CHANGES, last_sent, put_one
 from storage.state.database import State, service_state
-from storage.state.records import Alert
+from storage.state.records import Acknowledgement, Alert
 from storage.times import time_text, utc_rows
 
 AT_A_TIME = 10  # alerts in a transaction, so that others wait no longer than seconds for it
@@ -188,12 +190,14 @@ def _store(
         return
     if alert.digest_hours is not None:
         apart = max(apart, timedelta(hours=alert.digest_hours))
-    last = last_sent(state, alert.id, now) if apart and not any(map(_is_urgent, after.values())) else None
+    had = standing_within(state) if apart else {}
+    urgent = any(_is_urgent(one, had.get(one.event_id)) for one in after.values())
+    last = last_sent(state, alert.id, now) if apart and not urgent else None
     put_one(state, alert.id, CHANGES, {}, now, now if last is None else max(now, last + apart))
 
 
-def _is_urgent(one: Encounter) -> bool:
-    change = to_report(one) if one.changes else None
+def _is_urgent(one: Encounter, has: Acknowledgement | None) -> bool:
+    change = to_report(one, has and has.level) if one.changes else None
     is_worse = change is not None and change.kind in ("new", "raised")
     return is_worse and _URGENT in levels_for_a_reader(one.event)
 
@@ -255,6 +259,8 @@ def event_of(row: Mapping[str, Any]) -> dict[str, Any]:
         "catastrophic": row["catastrophic"],
         "fragments_10cm": row["fragments_10cm"],
         "encounter": row["encounter"],
+        "diluted": is_diluted(row),
+        "manoeuvring": [row[f"{side}_norad_id"] for side in (ours, other) if row[f"{side}_manoeuvring"]],
         "tca": time_text(row["tca"], "milliseconds"),
         "miss_distance_m": row["miss_distance_m"],
         "relative_speed_m_s": row["relative_speed_m_s"],

@@ -16,10 +16,11 @@ from threading import Lock, Thread
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from flows.alerts.channels.mail import MailServer, hand_in, letter
+from flows.alerts.channels.letter import letter
+from flows.alerts.channels.mail import MailServer, hand_in
 from flows.alerts.channels.posting import Answered, Wire, post, signed_headers
 from flows.alerts.channels.slack import slack_text
-from flows.alerts.channels.wording import wording
+from flows.alerts.channels.wording import Wording, wording
 from flows.sources.time_limit import TimeLimit
 from screening.errors import StoreError
 from storage.state.alerts.addresses import shown_address
@@ -282,15 +283,15 @@ def _sent(message: Message, alert: Alert, means: Means, limit: TimeLimit) -> Ans
     if not message.body:
         return Answered(None, "It could not be written: what the alert knows is damaged.")
     try:
+        if alert.channel == "email":
+            return _mailed(message, alert, means, limit)
         with limit:
             if alert.channel == "webhook":
                 text = body_text(message.body)
                 headers = signed_headers(message.id, text, alert.secrets, means.now())
                 return post(alert.address, text.encode(), headers, means.wire, limit)
-            if alert.channel == "slack":
-                text = slack_text(wording(message.body))
-                return post(alert.address, text.encode(), {}, means.wire, limit)
-            return _mailed(message, alert, means, limit)
+            text = slack_text(wording(message.body))
+            return post(alert.address, text.encode(), {}, means.wire, limit)
     except Exception as error:
         # A bug in one message must not stop the others; it is tried again, by a later release perhaps.
         log.exception("%s could not be sent", _what(message, alert))
@@ -300,8 +301,24 @@ def _sent(message: Message, alert: Alert, means: Means, limit: TimeLimit) -> Ans
 def _mailed(message: Message, alert: Alert, means: Means, limit: TimeLimit) -> Answered:
     if means.mail is None:
         return Answered(None, "No mail server is set: SKYSIEVE_SMTP_HOST.")
-    made = letter(message, wording(message.body), means.mail.sender, alert.address)
-    return hand_in(made, alert.address, means.mail, means.wire.tls, limit, means.wire.total_s / 2)
+    words = wording(message.body)
+    made = letter(message, words, means.mail.sender, alert.address, _picture(message, words, means.store))
+    with limit:  # the letter and its picture are made before
+        return hand_in(made, alert.address, means.mail, means.wire.tls, limit, means.wire.total_s / 2)
+
+
+def _picture(message: Message, words: Wording, store: Path) -> bytes | None:
+    """Return the picture in a letter, None if there is none: a warning does not wait for it."""
+    if words.drawn is None:
+        return None
+    try:
+        # matplotlib takes a second, and 60 MB.
+        from flows.alerts.channels.picture import picture
+
+        return picture(store, message.body["data"]["run_id"], words.drawn)
+    except Exception:
+        log.exception("%s goes without a picture", message.id)
+        return None
 
 
 def _what(message: Message, alert: Alert) -> str:

@@ -31,6 +31,7 @@ _COLUMNS = (
         "digest_hours",
         "daily",
         "manoeuvres",
+        "acknowledgements",
     ),
     *("waiting", "last_delivered", "off_since", "off_reason"),
 )
@@ -108,6 +109,14 @@ def add(
             "reported encounter.",
         ),
     ] = False,
+    acknowledgements: Annotated[
+        bool | None,
+        typer.Option(
+            "--acknowledgements/--no-acknowledgements",
+            help="Send a message when a person takes on a reported event.  [default: only webhooks]",
+            show_default=False,
+        ),
+    ] = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -140,6 +149,7 @@ def add(
         digest_hours=digest,
         daily=daily,
         manoeuvres=manoeuvres,
+        acknowledgements=acknowledgements,
     )
     made = create_alert(folder, new, datetime.now(UTC))
     record = record_of(folder, made)

@@ -69,7 +69,7 @@ def checked_fleet(fleet: Fleet) -> Fleet:
         UsageError: a value is not allowed, or the fleet can have no objects.
     """
     objects = _checked_objects(fleet.objects)
-    pattern = _one_line(fleet.name_pattern, "the pattern of names of a fleet", 0, LONGEST_PATTERN)
+    pattern = one_line(fleet.name_pattern, "the pattern of names of a fleet", 0, LONGEST_PATTERN)
     if not objects and not pattern:
         raise UsageError(
             f"The fleet {_shown(fleet.name)} has no objects: give their catalogue numbers, or a "
@@ -77,7 +77,7 @@ def checked_fleet(fleet: Fleet) -> Fleet:
         )
     return fleet._replace(
         name=_checked_name(fleet.name),
-        contact=_one_line(fleet.contact, "the contact of a fleet", 0, LONGEST_CONTACT),
+        contact=one_line(fleet.contact, "the contact of a fleet", 0, LONGEST_CONTACT),
         volume=text_of(volume_of(fleet.volume)),
         hours=_checked_hours(fleet.hours),
         name_pattern=pattern,
@@ -113,7 +113,7 @@ def name_key(name: str) -> str:
 
 
 def _checked_name(name: str) -> str:
-    name = _one_line(name, "the name of a fleet", 1, LONGEST_NAME)
+    name = one_line(name, "the name of a fleet", 1, LONGEST_NAME)
     if name.isdecimal():
         raise UsageError(
             f"{_shown(name)} is not allowed as the name of a fleet: a number would be taken as an id."
@@ -151,7 +151,8 @@ def _checked_hours(hours: float | None) -> float | None:
     return None if hours is None else float(hours)
 
 
-def _one_line(text: str, what: str, shortest: int, longest: int) -> str:
+def one_line(text: str, what: str, shortest: int, longest: int) -> str:
+    """Return a text trimmed and composed. Raises UsageError if its length is wrong, or it is not one line."""
     plain = unicodedata.normalize("NFC", text.strip()) if len(text) <= 10 * longest else text
     if not shortest <= len(plain) <= longest or not plain.isprintable():
         raise UsageError(

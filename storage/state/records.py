@@ -154,6 +154,21 @@ class Alert(NamedTuple):
     off_since: datetime | None
     off_reason: str
     manoeuvres: bool  # whether it tells of those of its objects, and of the others of its encounters
+    acknowledgements: bool  # whether it tells who has taken on an event that it has told
+
+
+class Acknowledgement(NamedTuple):
+    """That somebody has taken on an event, or has let it go. Times are UTC with their zone."""
+
+    id: int
+    event_id: int
+    at: datetime
+    withdrawn: bool  # let go
+    name: str
+    note: str
+    level: ProbabilityLevel  # of the event then, by the probability
+    made_by: str
+    credential_id: int | None  # None: made at the command line
 
 
 class FactImport(NamedTuple):
@@ -186,6 +201,7 @@ class RadiusFact(NamedTuple):
 
 _IMPORT = "import_id"  # of facts: the id of their FactImport
 
+ACKNOWLEDGEMENTS = Table("acknowledgements", Acknowledgement, Acknowledgement._fields)
 ALERTS = Table("alerts", Alert, Alert._fields)
 CREDENTIALS = Table("credentials", Credential, Credential._fields, unsealed=("last_used",))  # written often
 FACT_IMPORTS = Table("fact_imports", FactImport, FactImport._fields, timespec="auto")
@@ -219,5 +235,6 @@ SEALED = {
         FLEET_OBJECTS,
         FEEDS,
         ALERTS,
+        ACKNOWLEDGEMENTS,
     )
 }

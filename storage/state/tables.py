@@ -332,6 +332,29 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         f"""UPDATE alerts SET crc32 = row_crc32({_ALERT}, manoeuvres)
         WHERE crc32 IS row_crc32({_ALERT})""",  # noqa: S608
     ),
+    (
+        """CREATE TABLE acknowledgements (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            event_id INTEGER NOT NULL,
+            at TEXT NOT NULL,
+            withdrawn INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            note TEXT NOT NULL,
+            level TEXT NOT NULL,
+            made_by TEXT NOT NULL,
+            credential_id INTEGER,
+            crc32 INTEGER
+        )""",
+        "CREATE INDEX acknowledgements_of_an_event ON acknowledgements (event_id)",
+        "INSERT INTO sealed_tables VALUES ('acknowledgements', 0, 0)",
+        "ALTER TABLE alerts ADD COLUMN acknowledgements INTEGER NOT NULL DEFAULT 0",
+        f"""UPDATE sealed_tables SET crc_sum = crc_sum + (
+            SELECT coalesce(sum(row_crc32({_ALERT}, manoeuvres, acknowledgements) - crc32), 0)
+            FROM alerts WHERE crc32 IS row_crc32({_ALERT}, manoeuvres)
+        ) WHERE name = 'alerts'""",  # noqa: S608
+        f"""UPDATE alerts SET crc32 = row_crc32({_ALERT}, manoeuvres, acknowledgements)
+        WHERE crc32 IS row_crc32({_ALERT}, manoeuvres)""",  # noqa: S608
+    ),
 )
 
 

@@ -63,7 +63,7 @@ def made(
         aim = target(asked.address, asked.channel, allow_private=allow_private)
     except UsageError as error:
         raise BadParameter("address", str(error)) from error
-    timing = asked.model_dump(include={"digest_hours", "daily", "manoeuvres"})
+    timing = asked.model_dump(include={"digest_hours", "daily", "manoeuvres", "acknowledgements"})
     try:
         new = NewAlert(found.id, aim, by.name, by.id, **asked.limits()._asdict(), **timing)
         one = create_alert(store, new, now)

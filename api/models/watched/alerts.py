@@ -96,6 +96,12 @@ class AlertRequest(ChosenLimits):
         "that was told.",
     )
 
+    acknowledgements: bool | None = Field(
+        default=None,
+        description="Tell who has taken on an event that was told, or has let it go; null: a webhook does.",
+        examples=[None],
+    )
+
     def limits(self) -> Limits:
         """Of which encounters it is to tell. Raises UsageError if that was said twice."""
         return super().limits()._replace(min_probability=self.min_probability)
@@ -116,8 +122,8 @@ class AlertChanges(BaseModel):
 @answer(
     id=3, fleet_id=1, fleet="mine", channel="webhook", address="https://example.org/hook", level="high",
     near_m=NEAR_M, min_probability=1e-6, digest_hours=12.0, daily=False, manoeuvres=False,
-    created="2026-11-21T06:00:00Z", made_by="flight dynamics", off_since=None, off_reason="", waiting=0,
-    last_delivered="2026-11-21T12:00:05Z",
+    acknowledgements=True, created="2026-11-21T06:00:00Z", made_by="flight dynamics", off_since=None,
+    off_reason="", waiting=0, last_delivered="2026-11-21T12:00:05Z",
 )  # fmt: skip
 class ListedAlert:
     """An alert, without its secrets."""
@@ -144,6 +150,8 @@ class ListedAlert:
     """Whether a list of all satellites is sent once a day."""
     manoeuvres: bool
     """Whether it is sent that an object has manoeuvred: one of the fleet, or the other of an encounter."""
+    acknowledgements: bool
+    """Whether it is sent who has taken on an event."""
     created: datetime
     """UTC."""
     made_by: str

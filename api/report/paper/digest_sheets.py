@@ -23,9 +23,10 @@ from api.report.paper.writing import (
     wrapped,
     write,
 )
-from api.report.pictures import style, verification
-from api.report.pictures.style import Area
+from api.report.pictures import verification
 from api.report.pictures.when import draw_when
+from storage.pictures import style
+from storage.pictures.style import Area
 from storage.rows.words.numbers import minute
 from storage.shell.verification import what_passed
 from storage.verification.record import Verification

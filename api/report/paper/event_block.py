@@ -5,11 +5,11 @@ from matplotlib.figure import Figure
 from api.report.contents import Report
 from api.report.numbers import COVARIANCE_WORDS
 from api.report.paper.writing import A4_IN, MARGIN_IN, chip, cut, fitting, rule, wrapped, write
-from api.report.pictures import style
 from api.report.pictures.dilution import draw_dilution
 from api.report.pictures.plane import draw_plane
-from api.report.pictures.style import Area
 from api.report.summary import in_short, main_numbers, title
+from storage.pictures import style
+from storage.pictures.style import Area
 from storage.rows.trajectory_words import trajectory_words
 from storage.rows.words.numbers import NOT_KNOWN, instant, metres, number
 from storage.vocabulary import HARD_BODY_WORDS

@@ -24,10 +24,10 @@ from api.report.paper.writing import (
     wrapped,
     write,
 )
-from api.report.pictures import style
 from api.report.pictures.in_order import PICTURES
-from api.report.pictures.style import PANEL_IN, Area
 from api.report.summary import sentences, title
+from storage.pictures import style
+from storage.pictures.style import PANEL_IN, Area
 from storage.rows.words.numbers import instant, minute
 
 # Draw the table of runs and messages.

@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.textpath import TextToPath
 
-from api.report.pictures import style
+from storage.pictures import style
 
 A4_IN = (8.27, 11.69)
 MARGIN_IN = 0.5

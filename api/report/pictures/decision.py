@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from api.answers.drawn.decision import LOWEST, Decision, Tails
-from api.report.pictures import style
-from api.report.pictures.style import Area
+from storage.pictures import style
+from storage.pictures.style import Area
 
 DECISION_IN = (8.0, 4.8)  # width and height, inches
 _LEFT, _RIGHT = 0.085, 0.015

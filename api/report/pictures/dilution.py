@@ -4,9 +4,9 @@ import numpy as np
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from api.report.contents import Report
-from api.report.pictures import style
-from api.report.pictures.style import Area
 from screening.risk.views.shapes import RangeCurve, ScaleCurve
+from storage.pictures import style
+from storage.pictures.style import Area
 from storage.rows.words.numbers import probability
 
 _HEADROOM_IN = 0.58  # room above the peak for text

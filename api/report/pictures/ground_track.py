@@ -12,8 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
-from api.report.pictures import style
-from api.report.pictures.style import Area
+from storage.pictures import style
+from storage.pictures.style import Area
 
 TRACK_IN = (8.0, 4.9)  # width and height, inches
 # World Atlas, 1:110 million, from Natural Earth; there once the page is built.

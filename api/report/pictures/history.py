@@ -14,8 +14,8 @@ from matplotlib.ticker import NullFormatter
 
 from api.models.trend import TrendPoint
 from api.report.contents import Report
-from api.report.pictures import style
-from api.report.pictures.style import Area
+from storage.pictures import style
+from storage.pictures.style import Area
 from storage.rows.words.numbers import distance, probability
 from storage.vocabulary import MESSAGE
 

@@ -8,7 +8,7 @@ from api.report.pictures.history import draw_history
 from api.report.pictures.plane import draw_plane
 from api.report.pictures.radius import draw_radius
 from api.report.pictures.range import draw_range
-from api.report.pictures.style import Area
+from storage.pictures.style import Area
 
 PICTURES: dict[str, Callable[[Area, Report], None]] = {
     "encounter plane": draw_plane,

@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from api.report.pictures import style
-from api.report.pictures.style import Area
 from screening.risk.views.object_errors import ObjectErrors
+from storage.pictures import style
+from storage.pictures.style import Area
 from storage.times import time_text
 
 ERRORS_IN = (10.2, 4.5)  # width and height, inches

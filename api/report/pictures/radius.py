@@ -5,9 +5,9 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from api.report.contents import Report
-from api.report.pictures import style
-from api.report.pictures.style import Area
 from screening.risk.views.shapes import ALIKE, RadiusCurve
+from storage.pictures import style
+from storage.pictures.style import Area
 from storage.rows.words.numbers import metres, probability
 
 SMALLEST = 1e-40  # probability shown

@@ -4,9 +4,9 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from api.report.contents import Report
-from api.report.pictures import style
-from api.report.pictures.style import Area
 from screening.risk.views.shapes import RangeCurve
+from storage.pictures import style
+from storage.pictures.style import Area
 from storage.rows.words.numbers import distance
 
 

@@ -11,9 +11,9 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from api.answers.manoeuvres import WhatIf
-from api.report.pictures import style
-from api.report.pictures.style import Area
 from screening.manoeuvre.search import SMALLEST_M_S, Found
+from storage.pictures import style
+from storage.pictures.style import Area
 
 TRADE_SPACE_IN = (7.4, 4.6)  # width and height, inches
 _LOWEST = 1e-12  # below that all is alike: nobody acts on it

@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter
 
-from api.report.pictures import style
-from api.report.pictures.style import Area
+from storage.pictures import style
+from storage.pictures.style import Area
 from storage.verification.record import RegionsHeld, Verification
 
 SAID_PERCENT = (50.0, 80.0, 95.0, 99.0)

@@ -6,8 +6,8 @@ from matplotlib.dates import AutoDateLocator
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from api.report.digest import Digest
-from api.report.pictures import style
-from api.report.pictures.style import Area
+from storage.pictures import style
+from storage.pictures.style import Area
 
 _LOWEST = 1e-10  # what is smaller, or not defined, stands at the lower edge
 _NUMBERED = 40  # of more events the points have no numbers

@@ -2,6 +2,7 @@
 import * as api from "./api";
 import { fleets } from "./fleets/asked";
 import { intoWindow, until } from "./format";
+import type { ListedAcknowledgement } from "./generated";
 import type { KnownObject, Run, SessionState } from "./types";
 
 const RUN_EVERY_MS = 60_000;
@@ -19,6 +20,7 @@ export interface View {
 export class Context {
   run: Run | null = null;
   runError: api.ApiError | null = null;
+  had: ReadonlyMap<number, ListedAcknowledgement> = new Map(); // events that a person has taken on
   private clockOffset_ms = 0;
   private catalogue: Promise<Map<number, KnownObject>> | null = null;
   private catalogueRun = "";
@@ -98,12 +100,21 @@ export class Context {
 
   private async look(): Promise<void> {
     try {
-      this.run = await api.currentRun();
+      [this.run, this.had] = await Promise.all([api.currentRun(), this.whoHasWhich()]);
       this.runError = null;
     } catch (error) {
       if (!(error instanceof api.ApiError)) throw error;
       if (error.status === 401) return this.failed(error);
       this.runError = error;
+    }
+  }
+
+  private async whoHasWhich(): Promise<Context["had"]> {
+    try {
+      return await api.acknowledged();
+    } catch (error) {
+      if (!(error instanceof api.ApiError) || error.status === 401) throw error;
+      return this.had; // an event's own page says why it cannot be known
     }
   }
 

@@ -7,6 +7,9 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcknowledgementList: {
+            acknowledgements: components["schemas"]["ListedAcknowledgement"][];
+        };
         AlertList: {
             alerts: components["schemas"]["ListedAlert"][];
             total: number;
@@ -295,6 +298,7 @@ export interface components {
             primary_manoeuvred_at: string | null;
             secondary_manoeuvred_at: string | null;
             words: components["schemas"]["EventWords"];
+            acknowledgements: components["schemas"]["ListedAcknowledgement"][];
             history: components["schemas"]["Conjunction"][];
             messages: components["schemas"]["EventMessage"][];
             restricted_messages: number;
@@ -795,6 +799,18 @@ export interface components {
             high: number;
             medium: number;
         };
+        ListedAcknowledgement: {
+            id: number;
+            event_id: number;
+            at: string;
+            withdrawn: boolean;
+            name: string;
+            note: string;
+            /** @enum {string} */
+            level: "critical" | "high" | "medium" | "unknown" | "low";
+            made_by: string;
+            words: string;
+        };
         ListedAlert: {
             id: number;
             fleet_id: number;
@@ -809,6 +825,7 @@ export interface components {
             digest_hours: number | null;
             daily: boolean;
             manoeuvres: boolean;
+            acknowledgements: boolean;
             created: string;
             made_by: string;
             off_since: string | null;
@@ -880,6 +897,7 @@ export interface components {
             digest_hours: number | null;
             daily: boolean;
             manoeuvres: boolean;
+            acknowledgements: boolean;
             created: string;
             made_by: string;
             off_since: string | null;
@@ -1552,6 +1570,7 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type AcknowledgementList = components['schemas']['AcknowledgementList'];
 export type AlertList = components['schemas']['AlertList'];
 export type AltitudeInclination = components['schemas']['AltitudeInclination'];
 export type AnalysisResult = components['schemas']['AnalysisResult'];
@@ -1595,6 +1614,7 @@ export type HourCounts = components['schemas']['HourCounts'];
 export type KnownObject = components['schemas']['KnownObject'];
 export type LawByAge = components['schemas']['LawByAge'];
 export type Limits = components['schemas']['Limits'];
+export type ListedAcknowledgement = components['schemas']['ListedAcknowledgement'];
 export type ListedAlert = components['schemas']['ListedAlert'];
 export type ListedAttempt = components['schemas']['ListedAttempt'];
 export type ListedDelivery = components['schemas']['ListedDelivery'];

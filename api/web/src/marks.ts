@@ -3,6 +3,7 @@
 import { h } from "./dom";
 import { datum, probability } from "./format";
 import { bestProbability } from "./levels";
+import type { ListedAcknowledgement } from "./generated";
 import type { Conjunction } from "./types";
 
 export const GUESSED_RADII = ["class", "type"];
@@ -62,3 +63,7 @@ export function markedProbability(event: Conjunction): HTMLElement {
     h("small", { class: "mark", title: said }, h("span", { "aria-hidden": "true" }, marks.map(([mark]) => mark).join("")), h("span", { class: "visually-hidden" }, ` (${said})`)),
   );
 }
+
+// Who has an event, in a list; null: no one.
+export const hadBy = (one: ListedAcknowledgement | undefined): HTMLElement | null =>
+  one ? h("small", { class: "had-by", title: one.words }, `with ${one.name}`) : null;

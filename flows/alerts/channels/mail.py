@@ -1,27 +1,20 @@
-"""Messages as e-mail: the letter itself, plain text and HTML, and how it is handed to the mail server."""
+"""How a letter is handed to the mail server."""
 
 import smtplib
 import ssl
 from contextlib import suppress
-from email import policy
 from email.message import EmailMessage
-from email.utils import format_datetime, formataddr
-from html import escape
 from typing import NamedTuple
 
 from flows.alerts.channels.posting import Answered
-from flows.alerts.channels.wording import Wording
 from flows.settings import FlowSettings
 from flows.sources.time_limit import TimeLimit
 from screening.errors import UsageError
 from screening.orbits.texts.unreadable import shown
-from storage.state.alerts.outbox import Message
 
 _SHOWN_CHARACTERS = 200
 _FINAL = range(500, 600)
 _TAKEN = 250
-# Seven bits, for servers without 8BITMIME.
-_POLICY = policy.SMTP.clone(cte_type="7bit")
 
 
 class MailServer(NamedTuple):
@@ -60,42 +53,6 @@ def mail_server(settings: FlowSettings) -> MailServer | None:
         settings.smtp_user,
         settings.smtp_password.get_secret_value(),
         settings.smtp_from,
-    )
-
-
-def letter(message: Message, wording: Wording, sender: str, recipient: str) -> EmailMessage:
-    """Return a message as a letter: the same one at each attempt, down to the last byte."""
-    made = EmailMessage(policy=_POLICY)
-    made["From"] = formataddr(("skysieve", sender))
-    made["To"] = recipient
-    made["Subject"] = wording.subject
-    made["Date"] = format_datetime(message.created)
-    made["Message-ID"] = f"<{message.id}@{sender.rpartition('@')[2]}>"
-    made["Auto-Submitted"] = "auto-generated"  # RFC 3834: nobody's holiday notice answers it
-    made.set_content(_plain(wording))
-    made.add_alternative(_html(wording), subtype="html")
-    made.set_boundary(f"=={message.id}==")
-    return made
-
-
-def _plain(wording: Wording) -> str:
-    items = [f"- {item.text}" + (f"\n  {item.url}" if item.url else "") for item in wording.items]
-    return "\n\n".join(filter(None, [wording.lead, *items, *wording.after])) + "\n"
-
-
-def _html(wording: Wording) -> str:
-    items = "".join(
-        f"<li>{escape(item.text)}"
-        + (f' <a href="{escape(item.url)}">Open the event</a>' if item.url else "")
-        + "</li>\n"
-        for item in wording.items
-    )
-    after = "".join(f"<p>{escape(text)}</p>\n" for text in wording.after)
-    listed = f"<ul>\n{items}</ul>\n" if items else ""
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f"<title>{escape(wording.subject)}</title></head><body>\n"
-        f"<p>{escape(wording.lead)}</p>\n{listed}{after}</body></html>\n"
     )
 
 

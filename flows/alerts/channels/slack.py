@@ -13,7 +13,8 @@ _NO_SPACE = "\u200b"  # of no width
 
 def slack_text(wording: Wording) -> str:
     """Return the JSON of a message: the text for notifications, and blocks for the rest."""
-    things = [Item(wording.lead), *wording.items, *map(Item, wording.after)]
+    rest = filter(None, (wording.rest(len(wording.items)), *wording.after))
+    things = [Item(wording.lead), *wording.items, *map(Item, rest)]
     sections = [_section(one.text, one.url) for one in things]
     blocks = [
         {"type": "header", "text": {"type": "plain_text", "text": wording.subject[:_LONGEST_HEADER]}},

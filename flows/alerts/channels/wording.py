@@ -1,17 +1,27 @@
 """Say a message in words, for people: e-mail and Slack."""
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from screening.orbits.texts.unreadable import shown
 from storage.rows.graded import Graded, graded
 from storage.rows.words.event import burn_words, own_radius
+from storage.rows.words.numbers import brief_distance, until
 from storage.times import parse_time
 
 _LONGEST_NAME = 60
 _LONGEST_SUBJECT = 150
 _LONGEST_VALUE = 500
-_CHANGES = ("new", "raised", "eased", "resolved", "closed")
+# How changes are counted, and what an end is called.
+_COUNTED = {
+    "new": "new",
+    "raised": "raised",
+    "eased": "eased",
+    "resolved": "no longer found",
+    "closed": "passed",
+}
+_OVER = {"resolved": "No longer found", "closed": "Passed"}
 
 Data = Mapping[str, Any]
 
@@ -19,26 +29,41 @@ Data = Mapping[str, Any]
 class Item(NamedTuple):
     """One thing of a message, and where more is told of it."""
 
-    text: str
+    text: str  # all of it, in a sentence or two
     url: str = ""
+    head: str = ""  # for a table: what it is about
+    label: str = ""  # what is with it, in a word or two
+    level: str = ""  # its colour; empty: it is over, or has none
+    lines: tuple[str, ...] = ()
 
 
 class Wording(NamedTuple):
-    """A message in words: one line, an opening, its things, and what else there is to say."""
+    """A message in words: its subject, one sentence, its things, and what else there is to say."""
 
     subject: str
     lead: str
     items: tuple[Item, ...] = ()
     after: tuple[str, ...] = ()
+    more: int = 0  # things beyond the items
+    called: str = "more"  # what these are
+    url: str = ""  # of the page of the fleet; empty: not known
+    drawn: Data | None = None  # the event to draw
+
+    def rest(self, most: int) -> str:
+        """Say how many things are left out where the first `most` are told; empty if none are."""
+        count = self.more + max(len(self.items) - most, 0)
+        return f"And {count} {self.called}." if count else ""
 
 
 def wording(body: Data) -> Wording:
     """Return the words of a message's body."""
     data = body["data"]
-    said = _BY_TYPE.get(body["type"], _other)(data, body["type"])
+    said = _BY_TYPE.get(body["type"], _other)(data, body)
     note = f"This is alert {data['alert_id']} of skysieve. Times are UTC."
     return said._replace(
-        subject=shown(f"{_fleet(data)}: {said.subject}", _LONGEST_SUBJECT), after=(*said.after, note)
+        subject=shown(f"{_fleet(data)}: {said.subject}", _LONGEST_SUBJECT),
+        after=(*said.after, note),
+        url=data["fleet"].get("url", ""),
     )
 
 
@@ -47,44 +72,105 @@ def time_words(text: str) -> str:
     return f"{parse_time(text):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def _conjunctions(data: Data, _type: str) -> Wording:
+def _conjunctions(data: Data, body: Data) -> Wording:
     counts, events = data["counts"], data["events"]
     total = sum(counts.values())
-    parts = ", ".join(f"{counts[name]} {name}" for name in _CHANGES if counts.get(name))
+    parts = ", ".join(f"{counts[name]} {_COUNTED[name]}" for name in _COUNTED if counts.get(name))
     what = f"{parts} {_plural(total, 'conjunction')}"
-    first = events[0] if events and events[0]["change"] in ("new", "raised") else None
+    about = f"Fleet {_fleet(data)}, run {data['run_id']}: {what}."
+    if not events:
+        return Wording(what, about)
+    now, first = parse_time(body["timestamp"]), events[0]
+    others = f"; {total - 1} more" if total > 1 else ""
     return Wording(
-        what + (f", {_level(first)}" if first else ""),
-        f"Fleet {_fleet(data)}, run {data['run_id']}: {what}.",
-        tuple(Item(_event(event), event.get("url", "")) for event in events),
-        (f"And {data['more']} more, less dangerous or past.",) if data.get("more") else (),
+        f"{_point(first, now)}{others}",
+        _sentence(first, now),
+        tuple(_event(event, now) for event in events),
+        (about,),
+        data.get("more", 0),
+        "more, less dangerous or past",
+        drawn=None if first["change"] in _OVER else first,
     )
 
 
-def _event(event: Data) -> str:
-    own = f"{_name(event['name'])} ({event['norad_id']})"
-    names = f"{own} and {_name(event['other_name'])} ({event['other_norad_id']})"
-    when = time_words(event["tca"])
+def _point(event: Data, now: datetime) -> str:
+    """Return the point of an event for a subject: "high: A and B, P 2.0e-05, 80 m, in 5 h 10 min"."""
+    danger, pair = graded(event), _pair(event)
+    if event["change"] in _OVER:
+        return f"{_OVER[event['change']].lower()}: {pair}"
+    levels = {"raised": f"raised to {danger.level}: ", "eased": f"eased to {danger.level}: "}
+    begins = levels.get(event["change"], f"{danger.level}: ")
+    left = until(parse_time(event["tca"]), now)
+    return f"{begins}{pair}, {danger.chance_words}, {brief_distance(event['miss_distance_m'])}, {left}"
+
+
+def _sentence(event: Data, now: datetime) -> str:
+    """Return what a reader must know of an event."""
+    danger, pair = graded(event), _pair(event)
     match event["change"]:
         case "closed":
-            return f"Closed: {names}: the closest approach at {when} has passed."
+            return f"{pair} have passed each other."
         case "resolved":
-            why = event.get("reason") or "two consecutive runs no longer found it"
-            return f"Resolved: {names}, closest at {when}: {shown(why, _LONGEST_VALUE)}."
-        case "new":
-            opening = "Again" if event.get("again") else "New"
+            return f"{pair} are no longer expected to come close."
+        case "eased":
+            return f"{pair} have eased{_was(event)}: now {danger.words}."
         case change:
-            opening = change.capitalize()
+            worse = f" This has become worse{_was(event)}." if change == "raised" else ""
+    near, left = brief_distance(event["miss_distance_m"]), until(parse_time(event["tca"]), now)
+    if danger.probability is None:
+        chance = danger.probability_words
+    else:
+        chance = f"the probability of a collision is {danger.probability_words}, which is {danger.level}"
+    return f"{pair} come within {near} of each other {left}; {chance}.{worse}"
+
+
+def _event(event: Data, now: datetime) -> Item:
+    own, other = f"{_name(event['name'])} ({event['norad_id']})", _name(event["other_name"])
+    names = f"{own} and {other} ({event['other_norad_id']})"
+    when, change, url = time_words(event["tca"]), event["change"], event.get("url", "")
+    if change in _OVER:
+        label = _OVER[change]
+        why = f"The closest approach at {when} has passed."
+        if change == "resolved":
+            reason = shown(event.get("reason") or "two consecutive runs no longer found it", _LONGEST_VALUE)
+            why = f"Closest at {when}: {reason}."
+        return Item(f"{label}: {names}. {why}", url, names, label, "", (why,))
+    label = "Again" if event.get("again") else change.capitalize()
+    danger, left = graded(event), until(parse_time(event["tca"]), now)
+    speed_m_s = event["relative_speed_m_s"]
+    fast = "" if speed_m_s is None else f" at {speed_m_s:,.0f} m/s"
+    apart = f"{event['miss_distance_m']:,.0f} m apart{fast}"
+    risk = "; ".join([f"{danger.words}{_at_radius(event)}", *_marks(event)]) + _was(event)
+    has = event.get("acknowledged")
+    rest = [danger.consequence, "" if has is None else shown(has["words"], _LONGEST_VALUE)]
+    said = f"{label}: {names}, closest at {when}, {left}, {apart}; {risk}."
+    lines = (f"{when}, {left}", apart, risk, *filter(None, rest))
+    return Item(" ".join(filter(None, [said, *rest])), url, names, label, danger.level, lines)
+
+
+def _pair(event: Data) -> str:
+    return f"{_name(event['name'])} and {_name(event['other_name'])}"
+
+
+def _was(event: Data) -> str:
+    """Return in brackets what was told before, empty where nothing was."""
     before = event.get("before")
-    was = f" (was {_before(before)})" if before else ""
-    distance = f"{event['miss_distance_m']:,.0f} m apart at {event['relative_speed_m_s'] / 1000:.1f} km/s"
-    danger = graded(event)
-    said = f"{opening}: {names}, closest at {when}, {distance}; {danger.words}{_at_radius(event)}{was}."
-    return f"{said} {danger.consequence}".rstrip()
+    if not before:
+        return ""
+    # Messages that have waited since an earlier release name it otherwise.
+    level = before["level"] if "level" in before else before["risk_level"]
+    return f" (was {Graded(level, before['probability'], None, None).words})"
 
 
-def _daily(data: Data, _type: str) -> Wording:
-    counts, run = data["counts"], data["run_id"]
+def _marks(event: Data) -> list[str]:
+    """Return what makes the number of an event doubtful; messages of earlier releases do not say it."""
+    named = {event[f"{side}norad_id"]: event[f"{side}name"] for side in ("", "other_")}
+    burning = [f"{_name(named[one])} manoeuvres" for one in event.get("manoeuvring", ())]
+    return ["diluted: better data may raise it", *burning] if event.get("diluted") else burning
+
+
+def _daily(data: Data, body: Data) -> Wording:
+    counts, now = data["counts"], parse_time(body["timestamp"])
     span = f"{time_words(data['window_start'])} to {time_words(data['window_end'])}"
     busy, all_of_them = counts["with_events"], counts["satellites"]
     what = f"{busy} of {all_of_them} satellites have conjunctions" if busy else "no conjunctions ahead"
@@ -93,27 +179,30 @@ def _daily(data: Data, _type: str) -> Wording:
     after = (
         f"No conjunctions ahead for: {quiet}." if quiet else "",
         f"Not in the catalogue: {missing}." if missing else "",
-        f"And {data['more']} more satellites." if data.get("more") else "",
+        f"Run {data['run_id']}.",
     )
     return Wording(
         f"today, {what}",
-        f"Fleet {_fleet(data)}, run {run}, {span}: {what}.",
-        tuple(Item(_satellite(one)) for one in data["satellites"]),
+        f"Fleet {_fleet(data)}, {span}: {what}.",
+        tuple(_satellite(one, now) for one in data["satellites"]),
         tuple(filter(None, after)),
+        data.get("more", 0),
+        "more satellites",
     )
 
 
-def _satellite(one: Data) -> str:
-    worst = one["worst"]
+def _satellite(one: Data, now: datetime) -> Item:
+    worst, head = one["worst"], f"{_name(one['name'])} ({one['norad_id']})"
     count = f"{one['events']} {_plural(one['events'], 'conjunction')}"
-    return (
-        f"{_name(one['name'])} ({one['norad_id']}): {count}; the worst "
-        f"with {_name(worst['other_name'])} ({worst['other_norad_id']}) at {time_words(worst['tca'])}, "
-        f"{worst['miss_distance_m']:,.0f} m apart; {_level(worst)}{_at_radius(worst)}."
-    )
+    other = f"the worst with {_name(worst['other_name'])} ({worst['other_norad_id']})"
+    when = f"{time_words(worst['tca'])}, {until(parse_time(worst['tca']), now)}"
+    apart, danger = f"{worst['miss_distance_m']:,.0f} m apart", graded(worst)
+    risk = "; ".join([f"{danger.words}{_at_radius(worst)}", *_marks({**one, **worst})])
+    text = f"{head}: {count}; {other} at {when}, {apart}; {risk}."
+    return Item(text, "", head, count, danger.level, (f"{other}, {when}", apart, risk))
 
 
-def _manoeuvred(data: Data, _type: str) -> Wording:
+def _manoeuvred(data: Data, _body: Data) -> Wording:
     burns = data["manoeuvres"]
     count = len(burns) + data["more"]
     first = f"{_name(burns[0]['name'])} has manoeuvred"
@@ -123,8 +212,16 @@ def _manoeuvred(data: Data, _type: str) -> Wording:
         f"Fleet {_fleet(data)}, run {data['run_id']}: {what}. Predictions from element sets before a burn "
         "no longer hold.",
         tuple(Item(_burn(one)) for one in burns),
-        (f"And {data['more']} more manoeuvres.",) if data["more"] else (),
+        (),
+        data["more"],
+        "more manoeuvres",
     )
+
+
+def _acknowledged(data: Data, _body: Data) -> Wording:
+    said = shown(data["acknowledgement"]["words"], _LONGEST_VALUE)
+    event = Item(f"{_pair(data)}, closest at {time_words(data['tca'])}.", data.get("url", ""))
+    return Wording(f"{_pair(data)}: {said}", said, (event,))
 
 
 def _burn(one: Data) -> str:
@@ -132,7 +229,7 @@ def _burn(one: Data) -> str:
     return said if one["of_fleet"] else f"{said}; event {one['event_id']} is with it"
 
 
-def _endpoint_off(data: Data, _type: str) -> Wording:
+def _endpoint_off(data: Data, _body: Data) -> Wording:
     off = data["endpoint"]
     return Wording(
         f"alert {off['alert_id']} is switched off",
@@ -143,15 +240,15 @@ def _endpoint_off(data: Data, _type: str) -> Wording:
     )
 
 
-def _test(data: Data, _type: str) -> Wording:
+def _test(data: Data, _body: Data) -> Wording:
     return Wording(
         "this is a test", f"A test message for fleet {_fleet(data)}: notifications will arrive here."
     )
 
 
-def _run(data: Data, kind: str) -> Wording:
+def _run(data: Data, body: Data) -> Wording:
     attempt = data["attempt"]
-    if kind == "run.failed":
+    if body["type"] == "run.failed":
         why = shown(attempt["reason"], _LONGEST_VALUE)
         return Wording(
             "a run has failed",
@@ -166,9 +263,9 @@ def _run(data: Data, kind: str) -> Wording:
     )
 
 
-def _catalogue(data: Data, kind: str) -> Wording:
+def _catalogue(data: Data, body: Data) -> Wording:
     run = f"run {data['run_id']}, begun at {time_words(data['started'])}"
-    if kind == "catalogue.stale":
+    if body["type"] == "catalogue.stale":
         return Wording(
             "the catalogue is old",
             f"Fleet {_fleet(data)}: the newest, {run}, is {data['age_hours']:g} h old; one is due every "
@@ -177,9 +274,9 @@ def _catalogue(data: Data, kind: str) -> Wording:
     return Wording("the catalogue is fresh again", f"Fleet {_fleet(data)}: the newest is {run}.")
 
 
-def _element_sets(data: Data, kind: str) -> Wording:
+def _element_sets(data: Data, body: Data) -> Wording:
     newest = time_words(data["newest_epoch"])
-    if kind == "element_sets.old":
+    if body["type"] == "element_sets.old":
         why = f" ({data['decision']}): {shown(data['reason'], _LONGEST_VALUE)}" if data["decision"] else "."
         return Wording(
             f"no new element sets since {newest}",
@@ -194,23 +291,13 @@ def _element_sets(data: Data, kind: str) -> Wording:
     )
 
 
-def _other(data: Data, kind: str) -> Wording:
-    return Wording(shown(kind), f"Fleet {_fleet(data)}: {shown(str(dict(data)), _LONGEST_VALUE)}")
+def _other(data: Data, body: Data) -> Wording:
+    return Wording(shown(body["type"]), f"Fleet {_fleet(data)}: {shown(str(dict(data)), _LONGEST_VALUE)}")
 
 
 def _at_radius(event: Data) -> str:
     radius = own_radius(event)
     return radius and f" {radius}"
-
-
-def _level(event: Data) -> str:
-    return graded(event).words
-
-
-def _before(told: Data) -> str:
-    """Return what was told before; messages that have waited since an earlier release name it otherwise."""
-    level = told["level"] if "level" in told else told["risk_level"]
-    return Graded(level, told["probability"], None, None).words
 
 
 def _fleet(data: Data) -> str:
@@ -225,10 +312,11 @@ def _plural(count: int, word: str) -> str:
     return word if count == 1 else f"{word}s"
 
 
-_BY_TYPE: Mapping[str, Callable[[Data, str], Wording]] = {
+_BY_TYPE: Mapping[str, Callable[[Data, Data], Wording]] = {
     "conjunctions": _conjunctions,
     "fleet.daily": _daily,
     "manoeuvred": _manoeuvred,
+    "acknowledged": _acknowledged,
     "run.failed": _run,
     "run.recovered": _run,
     "catalogue.stale": _catalogue,

@@ -13,12 +13,11 @@ from screening.orbits.revolution import angle_deg, place
 from screening.orbits.timegrid import FloatArray, window
 from screening.orbits.trajectories import Paths
 from screening.risk.geometry.encounter_plane import EncounterPlane, encounter_plane
-from screening.risk.geometry.rtn import rtn_covariance_to_inertial
 from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.probability.maximum import maximum_over_scale
 from screening.risk.tiers import LIMITS
 from screening.risk.views.encounter_rtn import encounter_rtn
-from screening.risk.views.plane_view import plane_view
+from screening.risk.views.plane_view import covariance_teme_m2, plane_view
 from screening.risk.views.shapes import EncounterRtn, PlaneView, RadiusCurve, RangeCurve, ScaleCurve
 from screening.risk.views.tracks import NO_STATE, SAME_PLACE_M, Side, Track, track
 
@@ -309,29 +308,12 @@ def _lacking(event: Event, what: str) -> str:
 
 
 def _covariances_m2(event: Event) -> tuple[FloatArray, FloatArray] | None:
-    sides = event.primary, event.secondary
-    if any(side.sigma_rtn_m is None for side in sides):
-        return None
-    first, second = (
-        rtn_covariance_to_inertial(
-            _covariance_rtn(side)[np.newaxis], side.r_teme_km[np.newaxis], side.v_teme_km_s[np.newaxis]
-        )[0]
-        for side in sides
-    )
-    return first, second
-
-
-def _covariance_rtn(side: Side) -> FloatArray:
-    """Return the errors of one side: standard deviations (3,), m, or covariances (3, 3), m^2."""
-    sigma_m = side.sigma_rtn_m
-    assert sigma_m is not None
-    if not side.correlations.any():
-        return sigma_m
-    correlations = np.eye(3)
-    rows, columns = np.triu_indices(3, 1)
-    correlations[rows, columns] = correlations[columns, rows] = side.correlations
-    covariance: FloatArray = correlations * np.outer(sigma_m, sigma_m)
-    return covariance
+    found = [
+        covariance_teme_m2(side.r_teme_km, side.v_teme_km_s, side.sigma_rtn_m, side.correlations)
+        for side in (event.primary, event.secondary)
+        if side.sigma_rtn_m is not None
+    ]
+    return (found[0], found[1]) if len(found) == 2 else None
 
 
 def _state_m(side: Side) -> FloatArray:

@@ -9,6 +9,7 @@ import numpy as np
 
 from screening.orbits.timegrid import FloatArray
 from screening.risk.geometry.encounter_plane import principal, radial_and_normal
+from screening.risk.geometry.rtn import rtn_covariance_to_inertial
 from screening.risk.views.shapes import PlaneView, Spread
 
 X_AXIS = "right: in the plane, perpendicular to the y axis; x, y and the relative velocity are right-handed"
@@ -43,6 +44,25 @@ def plane_view(
         spreads, sigmas = (_spread(axes, first), _spread(axes, second), combined), _sigmas(x, y, combined)
     x_teme, y_teme, z_teme = axes
     return PlaneView(X_AXIS, Y_AXIS, x_teme, y_teme, z_teme, x, y, rest, sigmas, *hard_body, *spreads)
+
+
+def covariance_teme_m2(
+    r_teme_km: FloatArray, v_teme_km_s: FloatArray, sigma_rtn_m: FloatArray, correlations: FloatArray
+) -> FloatArray:
+    """Return a position covariance (3, 3), m^2, in the frame of its object's state.
+
+    `sigma_rtn_m` (3,) along the object's own R, T, N; `correlations` (3,) of RT, RN, TN.
+    """
+    errors = sigma_rtn_m
+    if correlations.any():
+        together = np.eye(3)
+        rows, columns = np.triu_indices(3, 1)
+        together[rows, columns] = together[columns, rows] = correlations
+        errors = together * np.outer(sigma_rtn_m, sigma_rtn_m)
+    turned: FloatArray = rtn_covariance_to_inertial(
+        errors[np.newaxis], r_teme_km[np.newaxis], v_teme_km_s[np.newaxis]
+    )[0]
+    return turned
 
 
 def _spread(axes: FloatArray, covariance_m2: FloatArray) -> Spread:

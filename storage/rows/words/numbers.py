@@ -119,6 +119,20 @@ def span(time: timedelta) -> str:
     return f"{number(hours)} h" if abs(hours) < 72 else f"{number(hours / 24)} days"
 
 
+def until(time: datetime, now: datetime) -> str:
+    """Return when a time is, as the page says it: "in 2 d 4 h", "6 h 05 min ago"."""
+    left = time - now
+    minutes = round(abs(left) / timedelta(minutes=1))
+    hours, rest = divmod(minutes, 60)
+    if minutes < 1:
+        said = f"{round(abs(left) / timedelta(seconds=1))} s"
+    elif not hours:
+        said = f"{minutes} min"
+    else:
+        said = f"{hours} h {rest:02d} min" if hours < 48 else f"{hours // 24} d {hours % 24} h"
+    return f"in {said}" if left >= timedelta() else f"{said} ago"
+
+
 # How each format of a declared number is written in reports; the page has its own.
 WRITTEN: Mapping[Format, Callable[[float | None], str]] = MappingProxyType(
     {

@@ -50,6 +50,7 @@ class NewAlert(NamedTuple):
     digest_hours: float | None = None
     daily: bool = False
     manoeuvres: bool = False
+    acknowledgements: bool | None = None  # None: only a webhook's
 
 
 class NoSuchAlert(NoSuch):
@@ -104,6 +105,8 @@ def create_alert(store: Path, new: NewAlert, now: datetime) -> Alert:
     made = (new_secret(),) if new.target.channel == "webhook" else ()
     values = new._asdict() | new.target._asdict()
     del values["target"]
+    if new.acknowledgements is None:
+        values["acknowledgements"] = new.target.channel == "webhook"
     with service_state(store) as state, sealed(state, "alerts"):
         if not state.execute("SELECT 1 FROM fleets WHERE id = ?", (_id(new.fleet_id),)).fetchone():
             raise UsageError(f"There is no fleet {new.fleet_id}: `skysieve fleets list` shows them.")

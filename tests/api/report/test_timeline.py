@@ -11,13 +11,13 @@ from matplotlib.figure import Figure
 from api.report import timeline
 from api.report.contents import Report, report_on
 from api.report.paper.event_sheets import event_pages, wide_sheet
-from api.report.pictures import style
 from api.report.pictures.history import draw_history
-from api.report.pictures.style import Area
 from api.report.web_page import write_event
 from api.settings import ApiSettings
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot, newest_snapshot
+from storage.pictures import style
+from storage.pictures.style import Area
 from storage.settings import load_settings
 from storage.times import utc_datetime
 from tests.api.conftest import plausible

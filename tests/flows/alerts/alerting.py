@@ -35,6 +35,8 @@ EVENT = {
     "catastrophic": None,
     "fragments_10cm": None,
     "encounter": "fast",
+    "diluted": False,
+    "manoeuvring": [],
     "tca": "2026-03-02T03:04:05.678Z",
     "miss_distance_m": 123.4,
     "relative_speed_m_s": 14567.0,

@@ -218,7 +218,10 @@ def test_thousands_of_events_fit_into_a_message(watched: Watched) -> None:
     worst = [-one["probability_best"] for one in data["events"]]
     assert worst == sorted(worst)
     assert worst[0] == -1e-5 * len(meetings)
-    assert data["events"][0]["url"] == f"https://sky.example/#/event/{data['events'][0]['event_id']}"
+    assert (
+        data["events"][0]["url"]
+        == f"https://sky.example/#/event/{data['events'][0]['event_id']}?from={data['events'][0]['norad_id']}"
+    )
 
 
 @pytest.mark.slow

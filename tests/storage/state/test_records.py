@@ -74,6 +74,7 @@ def test_what_is_inserted_is_read_again(state: sqlite3.Connection) -> None:
         "secrets": ("whsec_b", "whsec_a"),
         "off_reason": "",
         "manoeuvres": True,
+        "acknowledgements": False,
     }
     number = ALERTS.insert(state, values)
     (row,) = state.execute(ALERTS.select)

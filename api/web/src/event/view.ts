@@ -9,6 +9,7 @@ import { eventLink, fromOf, type From } from "../route";
 import { failure } from "../shell";
 import type { ConjunctionWithHistory, Geometry } from "../types";
 import { whatIfPanel, type WhatIfPanel } from "../whatif/panel";
+import { acknowledgements } from "./acknowledged";
 import { endCharts } from "./chart";
 import { figure, switched } from "./figure";
 import { whatNext, type WhatNext } from "./next/panel";
@@ -57,7 +58,8 @@ export function eventView(context: Context, id: string, query: URLSearchParams):
     const whatIf = told(event) ? null : whatIfPanel(event, one.from, context, signal);
     const first = h("div", { class: "first" }, opening.words, opening.numbers, opening.next.element);
     endCharts(element);
-    replace(element, heading(event, one.restricted, context), first, near, trend, whatIf?.element, more, numbers(event), sides, origin(event, context));
+    const had = acknowledgements(event, one.from, one.restricted, query.get("acknowledge") === "true", context);
+    replace(element, heading(event, one.restricted, context), had, first, near, trend, whatIf?.element, more, numbers(event), sides, origin(event, context));
     await loadGeometry(one, { opening, near, more, sides, whatIf });
   };
   const loadGeometry = async (one: Shown, places: Places): Promise<void> => {

@@ -1,8 +1,9 @@
 // One row of the table of events.
 import { h } from "../dom";
 import { count, datum, fixed, metres, NOTHING, probability, utcTime, utc } from "../format";
+import type { ListedAcknowledgement } from "../generated";
 import { nearFlag, probabilityBadge, probabilityLevel, restricted } from "../levels";
-import { MARKS, markedProbability } from "../marks";
+import { hadBy, MARKS, markedProbability } from "../marks";
 import { underName } from "../objects/data_line";
 import { eventLink, type From } from "../route";
 import { severity } from "../severity";
@@ -32,6 +33,7 @@ export function openedFrom(event: Conjunction, chosen: ReadonlySet<number>): Fro
 export interface Told {
   when(time: string): string;
   chosen: ReadonlySet<number>;
+  had: ReadonlyMap<number, ListedAcknowledgement>;
 }
 
 export function rowElement(index: number, row: Row | undefined, told: Told): HTMLElement {
@@ -44,7 +46,7 @@ export function rowElement(index: number, row: Row | undefined, told: Told): HTM
   return h("div", { ...attributes, class: `row level-${probabilityLevel(row)}`, "data-id": row.id }, cells);
 }
 
-function cellsOf(event: Conjunction, { when, chosen }: Told): (HTMLElement | string | (HTMLElement | string)[])[] {
+function cellsOf(event: Conjunction, { when, chosen, had }: Told): (HTMLElement | string | (HTMLElement | string)[])[] {
   return [
     [probabilityBadge(event), nearFlag(event)].filter((part) => part !== null),
     [h("a", { href: eventLink(event.id, restricted(event), openedFrom(event, chosen)), tabindex: "-1" }, h("time", { datetime: event.tca }, h("span", { class: "year" }, utc(event.tca).slice(0, 5)), utc(event.tca).slice(5, 11), utcTime(event.tca))), h("small", {}, ` ${when(event.tca)}`)],
@@ -55,7 +57,7 @@ function cellsOf(event: Conjunction, { when, chosen }: Told): (HTMLElement | str
     markedProbability(event),
     severity(event),
     datum("probability_max", event.probability_max, probability),
-    notes(event),
+    [hadBy(had.get(event.id)) ?? "", notes(event)],
   ];
 }
 

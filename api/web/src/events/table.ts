@@ -36,7 +36,7 @@ export function eventTable(context: Context, order: () => string, choose: (order
   let active = 0;
   const heads = headCells(choose);
   const rows = new RowsInSight(heads, (index) => {
-    const element = rowElement(index, pager?.row(index), { when: (time) => context.when(time), chosen: new Set(chosen()) });
+    const element = rowElement(index, pager?.row(index), { when: (time) => context.when(time), chosen: new Set(chosen()), had: context.had });
     element.addEventListener("click", (event) => click(event, index));
     return element;
   });

@@ -187,7 +187,7 @@ async function coming(context: Context, fleet: Fleet): Promise<HTMLElement> {
       lanes(id, satellites, events, spanOf(context, events), change),
     ),
     total || further.length
-      ? h("section", { class: "panel", "aria-label": "List" }, h("h2", {}, "Events"), eventList(allOf(id, since), events, total, further, change))
+      ? h("section", { class: "panel", "aria-label": "List" }, h("h2", {}, "Events"), eventList(allOf(id, since), events, total, further, change, context.had))
       : null,
     found.unreadable ? h("p", { class: "flag" }, `${count(found.unreadable)} records cannot be read, and are not shown.`) : null,
   );

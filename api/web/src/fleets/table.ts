@@ -2,8 +2,9 @@
 // satellite; behind them those outside its volumes.
 import { h, type Child } from "../dom";
 import { count, datum, metres, timeElement } from "../format";
+import type { ListedAcknowledgement } from "../generated";
 import { nearFlag, notable, probabilityBadge } from "../levels";
-import { MARKS, markedProbability } from "../marks";
+import { hadBy, MARKS, markedProbability } from "../marks";
 import { severity, SHATTERS, sizesFrom } from "../severity";
 import { dataLine } from "../objects/data_line";
 import { eventLink } from "../route";
@@ -22,7 +23,7 @@ interface Column {
   isNumber?: boolean;
   headTitle?: string;
   title?: (event: FleetRow) => string;
-  cell(event: FleetRow, change: string): readonly Child[];
+  cell(event: FleetRow, change: string, had: ReadonlyMap<number, ListedAcknowledgement>): readonly Child[];
 }
 
 type MissOfFleet = "fleet_miss_radial_km" | "fleet_miss_in_track_km" | "fleet_miss_cross_track_km";
@@ -42,9 +43,10 @@ const COLUMNS: readonly Column[] = [
   {
     head: "Level",
     word: "level",
-    cell: (event, change) => [
+    cell: (event, change, had) => [
       probabilityBadge(event), " ",
       nearFlag(event),
+      hadBy(had.get(event.id)),
       change ? h("small", {}, ` ${change}`) : null,
       event.volume === null ? h("small", { title: "Outside the volume of the fleet" }, " outside") : null,
     ],
@@ -87,7 +89,7 @@ export const eachOnce = (events: readonly FleetEvent[]): FleetEvent[] =>
   [...new Map(events.toReversed().map((event) => [event.id, event])).values()].toReversed();
 
 export function eventList(
-  all: string, inside: FleetEvent[], total: number, outside: FleetRow[], change: (id: number) => string,
+  all: string, inside: FleetEvent[], total: number, outside: FleetRow[], change: (id: number) => string, had: ReadonlyMap<number, ListedAcknowledgement>,
 ): HTMLElement {
   const each = eachOnce(inside);
   // Those that deserve a look, or have changed, and if they are few, others too.
@@ -104,7 +106,7 @@ export function eventList(
         "table",
         { class: "plain fleet-events" },
         h("thead", {}, h("tr", {}, COLUMNS.map(head))),
-        h("tbody", {}, rows.map((event) => row(event, change(event.id)))),
+        h("tbody", {}, rows.map((event) => row(event, change(event.id), had))),
       ),
     ),
     total + outside.length > rows.length
@@ -120,11 +122,11 @@ export function eventList(
 const head = ({ head: text, word, isNumber, headTitle }: Column): HTMLElement =>
   h("th", { scope: "col", class: isNumber ? "number" : "", title: headTitle }, word ? term(word, text) : text);
 
-const row = (event: FleetRow, change: string): HTMLElement =>
+const row = (event: FleetRow, change: string, had: ReadonlyMap<number, ListedAcknowledgement>): HTMLElement =>
   h(
     "tr",
     { "data-event": event.id, class: event.volume === null ? "outside" : "" },
     COLUMNS.map(({ head: text, isNumber, title, cell }) =>
       h("td", { class: isNumber ? "number" : "", "data-head": isNumber ? text : undefined, title: title?.(event) },
-        cell(event, change))),
+        cell(event, change, had))),
   );

@@ -22,7 +22,7 @@ from api.report.pictures.history import draw_history
 from api.report.pictures.plane import draw_plane
 from api.report.pictures.radius import draw_radius
 from api.report.pictures.range import draw_range
-from api.report.pictures.style import PANEL_IN, Area
+from storage.pictures.style import PANEL_IN, Area
 
 LAID_OUT = 4  # one picture of so many: that takes longer than drawing it
 

@@ -9,11 +9,11 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from typer.testing import CliRunner
 
-from api.report.pictures import style
 from api.report.pictures.object_errors import AXES, SMALLEST_M, error_sheet
 from screening.errors import UsageError
 from screening.risk.views.object_errors import ObjectErrors
 from skysieve.command_line import app
+from storage.pictures import style
 from storage.reading.object_errors import object_errors
 from tests.object_history import ObjectHistory, publish_history
 

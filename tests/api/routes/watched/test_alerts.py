@@ -62,6 +62,7 @@ def test_an_alert_is_made_listed_switched_and_removed(watched: Client, store: Pa
         "digest_hours": 12.0,
         "daily": False,
         "manoeuvres": False,
+        "acknowledgements": True,
         "created": "",
         "made_by": "test",
         "off_since": None,

@@ -79,7 +79,7 @@ def test_a_letter_arrives_encrypted_and_after_a_login(
     assert letter["Auto-Submitted"] == "auto-generated"
     assert letter["List-Unsubscribe"] is None
     assert letter["To"] == ADDRESS
-    assert "night & day: 1 new conjunction, critical, probability 1.2e-04" in letter["Subject"]
+    assert "night & day: critical: ISS (ZARYA) and COSMOS <1408> & DEB, P 1.2e-04" in letter["Subject"]
     plain, html = (letter.get_body([kind]) for kind in ("plain", "html"))
     assert plain is not None
     assert html is not None

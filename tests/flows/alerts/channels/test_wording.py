@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from flows.alerts.bodies import Sender, plain
-from flows.alerts.channels.mail import letter
+from flows.alerts.channels.letter import letter
 from flows.alerts.channels.slack import escaped, slack_text
 from flows.alerts.channels.wording import Wording, wording
 from flows.alerts.outbox import event_of
@@ -39,11 +39,48 @@ def message(body: Mapping[str, Any]) -> Message:
 
 def test_a_new_encounter_is_told_with_its_numbers() -> None:
     found = wording(body_for(3))
-    assert found.subject == "night & day: 1 new conjunction, critical, probability 1.2e-04; near: 123 m"
-    assert found.items[0].text == (
-        "New: ISS (ZARYA) (25544) and COSMOS <1408> & DEB (43210), closest at 2026-03-02 03:04:05 UTC, 123 m "
-        "apart at 14.6 km/s; critical, probability 1.2e-04; near: 123 m."
+    pair = "ISS (ZARYA) and COSMOS <1408> & DEB"
+    assert found.subject == f"night & day: critical: {pair}, P 1.2e-04, 123 m, in 15 h 04 min"
+    assert found.lead == (
+        f"{pair} come within 123 m of each other in 15 h 04 min; the probability of a collision is 1.2e-04, "
+        "which is critical."
     )
+    assert found.items[0].text == (
+        "New: ISS (ZARYA) (25544) and COSMOS <1408> & DEB (43210), closest at 2026-03-02 03:04:05 UTC, in "
+        "15 h 04 min, 123 m apart at 14,567 m/s; critical, probability 1.2e-04; near: 123 m."
+    )
+    assert "Fleet night & day, run 20260301T115900Z: 1 new conjunction." in found.after
+
+
+@pytest.mark.parametrize(
+    ("changed", "subject", "lead"),
+    [
+        (
+            {"change": "raised", "before": {"level": "high", "probability": 2e-5}},
+            "raised to critical: A and B, P 1.2e-04, 123 m, in 15 h 04 min",
+            "which is critical. This has become worse (was high, probability 2.0e-05).",
+        ),
+        (
+            {
+                "change": "eased",
+                "before": {"level": "critical", "probability": 2e-4},
+                "probability_level": "low",
+                "probability_best": 1e-9,
+                "near_level": None,
+            },
+            "eased to low: A and B, P 1.0e-09, 123 m, in 15 h 04 min",
+            "A and B have eased (was critical, probability 2.0e-04): now low, probability 1.0e-09; near",
+        ),
+        ({"change": "resolved"}, "no longer found: A and B", "A and B are no longer expected to come close."),
+        ({"change": "closed"}, "passed: A and B", "A and B have passed each other."),
+        (UNKNOWN, "unknown: A and B, no probability could be computed, 123 m, in", "no probability could be"),
+    ],
+)
+def test_subject_and_first_sentence_state_the_point(changed: dict[str, Any], subject: str, lead: str) -> None:
+    found = wording(body_for(3, name="A", other_name="B", **changed))
+    assert found.subject.startswith(f"night & day: {subject}")
+    assert lead in found.lead
+    assert (found.drawn is None) == (changed.get("change") in ("resolved", "closed"))
 
 
 @pytest.mark.parametrize(
@@ -65,9 +102,9 @@ def test_a_new_encounter_is_told_with_its_numbers() -> None:
         ({"change": "resolved"}, "two consecutive runs no longer found it."),
         (
             {"change": "resolved", "reason": "25544 left the fleet"},
-            "closest at 2026-03-02 03:04:05 UTC: 25544 left",
+            "Closest at 2026-03-02 03:04:05 UTC: 25544 left",
         ),
-        ({"change": "closed"}, "the closest approach at 2026-03-02 03:04:05 UTC has passed."),
+        ({"change": "closed"}, "The closest approach at 2026-03-02 03:04:05 UTC has passed."),
         (
             {"probability_best": None, "probability": None, "probability_2d": None, "probability_mc": 3e-3},
             "critical, probability 3.0e-03; near",
@@ -78,6 +115,12 @@ def test_a_new_encounter_is_told_with_its_numbers() -> None:
         (UNKNOWN, "; unknown: no probability could be computed; near: 123 m."),
         (UNKNOWN | {"encounter": "slow"}, "; unknown: a slow visit has no probability; near: 123 m."),
         ({"miss_distance_m": 1000.0, "near_level": None}, "critical, probability 1.2e-04."),
+        ({"relative_speed_m_s": 167.4}, "123 m apart at 167 m/s; critical"),
+        ({"relative_speed_m_s": None}, "123 m apart; critical"),
+        (
+            {"diluted": True, "manoeuvring": [43210]},
+            "near: 123 m; diluted: better data may raise it; COSMOS <1408> & DEB manoeuvres.",
+        ),
         (
             {"catastrophic": True, "fragments_10cm": 1210.7},
             "near: 123 m. A collision would shatter both; about 1,200 pieces of 10 cm or more.",
@@ -92,8 +135,9 @@ def test_all_changes_of_a_run_are_counted_and_those_left_out_too() -> None:
     body = body_for(3)
     body["data"] |= {"counts": {"new": 20, "raised": 1, "resolved": 0, "closed": 4}, "more": 5}
     found = wording(body)
-    assert found.subject.startswith("night & day: 20 new, 1 raised, 4 closed conjunctions, critical")
-    assert "And 5 more, less dangerous or past." in found.after  # these come last, whatever their level
+    assert found.subject.endswith("; 24 more")
+    assert "Fleet night & day, run 20260301T115900Z: 20 new, 1 raised, 4 passed conjunctions." in found.after
+    assert found.rest(1) == "And 5 more, less dangerous or past."  # these come last, whatever their level
 
 
 def test_a_day_names_each_satellite() -> None:
@@ -194,7 +238,10 @@ def test_hostile_names_make_no_header_and_no_element() -> None:
     assert html is not None
     parser = Elements()
     parser.feed(html.get_content())
-    assert parser.names == {"html", "head", "meta", "title", "body", "p", "ul", "li", "a"}
+    assert parser.names == {
+        *("html", "head", "meta", "title", "style", "body"),
+        *("table", "tr", "td", "h1", "div", "span", "p", "a"),
+    }
     assert made.as_bytes().isascii()
     assert max(map(len, made.as_bytes().split(b"\r\n"))) <= 998  # RFC 5322
 
@@ -250,6 +297,7 @@ def test_the_fixture_of_a_body_is_one_that_is_sent() -> None:
         ["probability_best", "probability_2d", "probability_mc", "miss_distance_m", "relative_speed_m_s"], 1.0
     )
     row |= dict.fromkeys(["primary_name", "secondary_name", "volume"], "")
+    row |= dict.fromkeys(["diluted", "primary_manoeuvring", "secondary_manoeuvring"], True)
     row |= dict.fromkeys(["norad_id", "miss_radial_km", "miss_in_track_km", "miss_cross_track_km"], 1)
     row["tca"] = datetime(2026, 3, 1, tzinfo=UTC) + timedelta(hours=1)
     row["fleet_hard_body_radius_m"] = None

@@ -12,17 +12,11 @@ from matplotlib.patheffects import AbstractPathEffect, withStroke
 from matplotlib.ticker import MaxNLocator
 
 from screening.risk.tiers import PROBABILITY_LIMITS
+from storage.pictures.colours import TIERS as TIERS
 
 # Okabe & Ito (2008), Color universal design, and greys.
 INK, MUTED, FAINT, GRID, PAPER = "#1f2933", "#5b6673", "#98a2b0", "#e5e8ec", "#ffffff"
 PRIMARY, SECONDARY, COMBINED, HARD_BODY = "#0072b2", "#c44e00", "#3f5673", "#a3195b"
-TIERS = {
-    "critical": "#a8160c",
-    "high": "#b54708",
-    "medium": "#7a6200",
-    "unknown": "#4a5568",
-    "low": "#475467",
-}
 NOTICE, NOTICE_INK = "#fdf3d6", "#6b4e00"
 
 # Points.

@@ -1,0 +1,37 @@
+"""Tell alerts that want it who has taken on an event that they have told, or has let it go."""
+
+from datetime import datetime
+
+from flows.alerts.bodies import ACKNOWLEDGED, acknowledged, senders
+from storage.settings import StoreSettings
+from storage.state.alerts.acknowledgements import since
+from storage.state.alerts.alerts import alerts
+from storage.state.alerts.encounters import all_progress, encounters, note_progress, progress
+from storage.state.alerts.outbox import put
+from storage.state.database import service_state
+
+
+def put_acknowledged(settings: StoreSettings, now: datetime) -> None:
+    """Put a message for each acknowledgement, since the alert began, of an event that it has told.
+
+    Raises:
+        StoreError: something cannot be read or written; nothing is put then.
+    """
+    store = settings.store
+    known = {number: int(one[ACKNOWLEDGED]) for number, one in all_progress(store, [ACKNOWLEDGED]).items()}
+    wanted = [one.id for one in alerts(store) if one.acknowledgements and one.off_since is None]
+    made = since(store, min((known.get(one, 0) for one in wanted), default=0)) if wanted else []
+    newest = max((one.id for one in made), default=0)
+    if all(known.get(one, -1) >= newest for one in wanted):
+        return
+    with service_state(store) as state:
+        for alert, sender in senders(state, settings.public_url):
+            told = progress(state, alert.id).get(ACKNOWLEDGED)
+            if alert.id not in wanted:
+                continue
+            events = encounters(state, alert.id)
+            for one in made:
+                if told is not None and one.id > int(told) and one.event_id in events:
+                    body = acknowledged(sender, events[one.event_id], one, now)
+                    put(state, alert.id, ACKNOWLEDGED, body, now, now)
+            note_progress(state, alert.id, {ACKNOWLEDGED: str(max(newest, int(told or 0)))})

@@ -1,0 +1,1 @@
+"""Pictures that reports and messages share: their look, the encounter plane."""
