@@ -27,5 +27,5 @@ const FRAGMENT = `
 // `sun`: its direction, Earth-fixed, kept up to date by whoever gives it.
 export function air(sun: Vector3): Mesh<SphereGeometry, ShaderMaterial> {
   const material = new ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms: { sun: { value: sun } }, side: BackSide, blending: AdditiveBlending, depthWrite: false, transparent: true });
-  return new Mesh(new SphereGeometry(HIGHEST * GROUND, 64, 48), material);
+  return new Mesh(new SphereGeometry(HIGHEST * GROUND, 48, 32), material);
 }

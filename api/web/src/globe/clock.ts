@@ -87,6 +87,7 @@ export class ShownTime {
     if (this.time < stop) return;
     this.time = stop;
     this.live = this.playing = false;
+    if (this.stopAt !== null) this.rate = 1;
     this.stopAt = null;
   }
 }

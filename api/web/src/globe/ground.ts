@@ -34,9 +34,9 @@ const FRAGMENT = `
     vec3 sea = mix(vec3(0.035, 0.11, 0.21), vec3(0.07, 0.20, 0.31), here.b);
     vec3 toEye = normalize(cameraPosition - up * ${GROUND});
     float rim = 1.0 - max(dot(up, toEye), 0.0);
-    float glint = pow(max(dot(reflect(-sun, up), toEye), 0.0), 24.0) * (1.0 - isLand);
-    vec3 lit = mix(sea, soil, isLand) * (0.55 + 0.95 * clamp(height, 0.0, 1.0)) + vec3(0.30, 0.28, 0.22) * glint;
-    vec3 dark = mix(vec3(0.012, 0.020, 0.036), vec3(0.026, 0.034, 0.046), isLand) + vec3(1.0, 0.76, 0.46) * here.g * (0.35 + 0.6 * here.g);
+    float glint = pow(max(dot(reflect(-sun, up), toEye), 0.0), 48.0) * (1.0 - isLand);
+    vec3 lit = mix(sea, soil, isLand) * (0.55 + 0.95 * clamp(height, 0.0, 1.0)) + vec3(0.24, 0.22, 0.17) * glint;
+    vec3 dark = mix(vec3(0.012, 0.020, 0.036), vec3(0.026, 0.034, 0.046), isLand) + vec3(1.0, 0.76, 0.46) * here.g * (0.5 + 0.5 * here.g);
     vec3 dusk = vec3(0.30, 0.11, 0.03) * day * (1.0 - day);
     float air = rim * rim * rim * (0.06 + 0.74 * day);
     gl_FragColor = vec4(mix(mix(dark, lit, day) + dusk, AIR, air), 1.0);
@@ -52,7 +52,7 @@ export interface Ground {
 export function ground(sun: Vector3): Ground {
   const uniforms: { land: { value: CanvasTexture | null }; sun: { value: Vector3 } } = { land: { value: null }, sun: { value: sun } };
   const material = new ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms });
-  const geometry = new SphereGeometry(1, 96, 64);
+  const geometry = new SphereGeometry(1, 72, 48);
   const mesh = new Mesh(geometry, material);
   mesh.rotation.x = Math.PI / 2; // three.js has its poles along y
   return {
@@ -89,7 +89,7 @@ function texture(land: unknown, lights: typeof cells | null, width: number): Can
 function paper(width: number): CanvasRenderingContext2D {
   const canvas = document.createElement("canvas");
   Object.assign(canvas, { width, height: width / 2 });
-  const pen = canvas.getContext("2d", { alpha: false }) as CanvasRenderingContext2D;
+  const pen = canvas.getContext("2d", { alpha: false, willReadFrequently: true }) as CanvasRenderingContext2D;
   pen.fillStyle = "#000";
   pen.fillRect(0, 0, width, width / 2);
   return pen;

@@ -13,14 +13,14 @@ export const OWN = RISKS.length;
 const COLORS = [...RISKS.map((risk) => `--point-${risk}`), "--point-own"];
 const SIZES_PX = [6, 5.2, 4.2, 3.4, 1.9, 3.4, 5.2];
 const OPACITY = [1, 1, 0.9, 0.85, 0.5, 0.85, 1];
-const HALO = 3.2; // of the size of all but dust
+const HALO = "3.2"; // of the size of all but dust
 const SMALLEST = "0.7"; // of the sizes: far ones stay visible, near ones hide no others
 const LARGEST = "1.8";
 const WHOLE_PX = 600; // of a picture on which they have these sizes
 const SMALL_PICTURE = 0.6;
 
 const VERTEX = `
-  uniform float u, seconds, ratio, dim, eye, glow;
+  uniform float u, seconds, ratio, dim, eye;
   uniform vec3 colors[${COLORS.length}];
   uniform float sizes[${COLORS.length}], opacity[${COLORS.length}];
   attribute vec3 v0, r1, v1;
@@ -33,7 +33,7 @@ const VERTEX = `
       + seconds * (u * w * w * v0 + u * u * w * v1);
     int k = int(paint + 0.5);
     bool isDust = k == ${DUST};
-    halo = isDust ? 1.0 : glow;
+    halo = isDust ? 1.0 : ${HALO};
     color = vec4(colors[k], opacity[k] * (isDust ? dim : 1.0));
     vec4 seen = modelViewMatrix * vec4(r * ${KM}, 1.0);
     gl_Position = projectionMatrix * seen;
@@ -71,7 +71,6 @@ export class Points {
         ratio: { value: 1 },
         eye: { value: 1 },
         dim: { value: 1 },
-        glow: { value: HALO },
         sizes: { value: SIZES_PX },
         opacity: { value: OPACITY },
         colors: { value: COLORS.map(() => new Color()) },
@@ -86,11 +85,6 @@ export class Points {
     const colors = this.uniform("colors") as Color[];
     // Colours as given, without lighting: the points are symbols.
     COLORS.forEach((name, i) => colors[i]?.set(cssColor(name, from)).convertLinearToSRGB());
-  }
-
-  // Without halos.
-  plain(on: boolean): void {
-    this.set("glow", on ? 1 : HALO);
   }
 
   dim(by: number): void {

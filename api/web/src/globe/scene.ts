@@ -113,7 +113,6 @@ export class Globe {
     const { ratio, plain } = STEPS[step] as (typeof STEPS)[number];
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, ratio));
     this.earth.plain(plain);
-    this.points.plain(plain);
     this.canvas.dataset.detail = String(step);
   }
 
