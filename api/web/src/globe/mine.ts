@@ -9,7 +9,7 @@ import { DUST, OWN } from "./points";
 export const COLORED = 40; // events, the most dangerous of a fleet or of all: who meets in them is coloured
 const FLEETS = 6; // more would use up the requests of a minute
 
-export interface Watched {
+export interface PointOfView {
   isOwn: boolean; // false: there is no fleet, so it is everything
   members: ReadonlySet<number>;
   events: Conjunction[]; // most dangerous first
@@ -18,7 +18,7 @@ export interface Watched {
 
 // The satellites of the fleets and the events in their volumes; without a fleet the events of all. This alone decides
 // whose point of view the globe has.
-export async function mine(from: number | null): Promise<Watched> {
+export async function mine(from: number | null): Promise<PointOfView> {
   const ahead = from === null ? {} : { tca_from: new Date(from).toISOString() };
   const worst = (of: Record<string, string>): Promise<Page> => conjunctions(new URLSearchParams({ ...of, ...ahead, limit: String(COLORED) }));
   const fleets = (await asked.fleets()).fleets.slice(0, FLEETS);
@@ -40,7 +40,7 @@ const byDanger = (a: Conjunction, b: Conjunction): number =>
   PROBABILITY_LEVELS.indexOf(probabilityLevel(a)) - PROBABILITY_LEVELS.indexOf(probabilityLevel(b)) || (bestProbability(b) ?? 0) - (bestProbability(a) ?? 0);
 
 // One's own, whom they meet by the level of that, and the rest as dust.
-export function paints(frame: Frame, { members, events }: Watched, selected: readonly number[]): Uint8Array {
+export function paints(frame: Frame, { members, events }: PointOfView, selected: readonly number[]): Uint8Array {
   const painted = new Map<number, number>();
   for (const event of [...events].reverse()) {
     const level = RISKS.indexOf(probabilityLevel(event));

@@ -20,15 +20,15 @@ export class Globe {
   private readonly eye = new PerspectiveCamera(32, 1, 0.5, 600);
   private readonly earth: Earth;
   private readonly projected = new Vector3();
+  private readonly gentle = drawnBySoftware();
   private readonly sun: Vector3; // its direction, Earth-fixed
   private readonly detail = new Detail();
   private isGone = false;
   dirty = true;
 
   constructor(place: HTMLElement, time: number) {
-    const gentle = drawnBySoftware();
     this.sun = sunDirection(time);
-    this.renderer = new WebGLRenderer({ antialias: !gentle, powerPreference: "low-power" });
+    this.renderer = new WebGLRenderer({ antialias: !this.gentle, powerPreference: "low-power" });
     this.earth = earth(this.sun);
     this.canvas = this.renderer.domElement;
     this.points = new Points();
@@ -38,7 +38,6 @@ export class Globe {
     place.addEventListener("wheel", (event) => !event.ctrlKey && stacked.matches && event.stopPropagation(), { capture: true });
     this.camera = new Camera(this.eye, this.canvas, this.sun, () => (this.dirty = true));
     this.scene.add(this.earth.group, this.orbits.drawn, this.points.drawn);
-    void this.refine(gentle);
   }
 
   resize(width: number, height: number): void {
@@ -99,6 +98,16 @@ export class Globe {
     again(step);
   }
 
+  // What may come later: the lights of cities, and finer coasts. Without them, where they cannot be loaded.
+  async refine(): Promise<void> {
+    try {
+      await this.earth.refine(this.gentle);
+    } catch (error) {
+      console.warn(error);
+    }
+    if (!this.isGone) this.dirty = true;
+  }
+
   dispose(): void {
     this.isGone = true;
     this.camera.dispose();
@@ -114,16 +123,6 @@ export class Globe {
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, ratio));
     this.earth.plain(plain);
     this.canvas.dataset.detail = String(step);
-  }
-
-  // Without the lights and the finer coasts, where they cannot be loaded.
-  private async refine(gentle: boolean): Promise<void> {
-    try {
-      await this.earth.refine(gentle);
-    } catch (error) {
-      console.warn(error);
-    }
-    if (!this.isGone) this.dirty = true;
   }
 
   // Whether the Earth lies between it and the camera.

@@ -11,7 +11,7 @@ import { Frames } from "./frames";
 import { byKeys, zoomButtons } from "./keys";
 import { legend, legendOf } from "./legend";
 import { markers } from "./markers";
-import { mine, paints, type Watched } from "./mine";
+import { mine, paints, type PointOfView } from "./mine";
 import { moments } from "./moments";
 import { pick } from "./picking";
 import { Pictures } from "./pictures";
@@ -41,7 +41,7 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
   stage.append(paths, names, overlay, note, told);
 
   let known = new Map<number, KnownObject>();
-  let watched: Watched = { isOwn: false, members: new Set(), events: [], hours: 0 };
+  let view: PointOfView = { isOwn: false, members: new Set(), events: [], hours: 0 };
   const clock = new ShownTime(Date.parse(run?.window_start ?? ""), Date.parse(run?.window_end ?? ""), () => context.now(), run?.historic ?? false);
   const frames = new Frames(clock.start, clock.end, (error) => (isSignedOut(error) ? context.failed(error) : (pictures.failed(error), started())));
   const globe = newGlobe(stage, clock.time);
@@ -55,7 +55,7 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
 
   const refilter = (): void => {
     const { first } = globe.points;
-    if (first) globe.points.choose(filters.places(first, known), paints(first, watched, selecting.numbers));
+    if (first) globe.points.choose(filters.places(first, known), paints(first, view, selecting.numbers));
     const named = [...(filters.members() ?? [])];
     ownMarks.set(named.length > NAMED ? [] : named.map((number) => ({ number, text: known.get(number)?.name ?? String(number), kind: "member" })));
     globe.dirty = true;
@@ -90,10 +90,11 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
   tools.append(saved.element);
   stage.append(tools, meaning);
 
-  // Names come after the first positions, which a slow network would otherwise delay, unless an address asks by them.
+  // Names and lights come after the first positions, which a slow network would otherwise delay, unless an address asks by them.
   let started = (): void => undefined;
   const first = new Promise<void>((resolve) => (started = resolve));
   if (query.size) started();
+  void first.then(() => globe.refine());
 
   const learn = async (): Promise<void> => {
     await first;
@@ -109,8 +110,8 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
   };
   const listComing = async (): Promise<void> => {
     try {
-      watched = await mine(clock.hasNow ? context.now() : null);
-      const { isOwn, events, hours } = watched;
+      view = await mine(clock.hasNow ? context.now() : null);
+      const { isOwn, events, hours } = view;
       reachTo(clock.start + HOUR_MS * hours);
       replace(meaning, ...legendOf(isOwn));
       replace(comingTitle, isOwn ? "Coming to your satellites" : "Coming, most dangerous first");
