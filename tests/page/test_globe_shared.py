@@ -24,8 +24,8 @@ MIDDLE_PX = 5
 WEBM = b"\x1a\x45\xdf\xa3"  # of EBML, its container
 CLIP_S = 10.0
 OWN = 0.65 * np.array([0x7F, 0xE6, 0xFF]) / 255 + 0.35  # --point-own, whiter in the middle
-PICTURE = "Save a picture (PNG)"
-CLIP = "Save a clip of the encounter: ten seconds (WebM)"
+PICTURE = "PNG: save a picture"
+CLIP = "Clip: save ten seconds of the encounter (WebM)"
 
 
 def picture(page: Page) -> npt.NDArray[np.float32]:

@@ -31,8 +31,8 @@ export function saving(at: Surroundings): Saving {
   const canFilm = "MediaRecorder" in window && "captureStream" in HTMLCanvasElement.prototype && MediaRecorder.isTypeSupported(CLIP);
   let waiting = false; // for the first positions
   let filmed: Filmed | null = null;
-  const picture = h("button", { type: "button", "aria-label": "Save a picture (PNG)", title: "Save a picture (PNG)", onclick: () => savePicture() }, "PNG");
-  const clip = h("button", { type: "button", hidden: true, "aria-label": "Save a clip of the encounter: ten seconds (WebM)", title: "Save a clip of the encounter: ten seconds (WebM)", onclick: () => begin() }, "Clip");
+  const picture = h("button", { type: "button", "aria-label": "PNG: save a picture", title: "PNG: save a picture", onclick: () => savePicture() }, "PNG");
+  const clip = h("button", { type: "button", hidden: true, "aria-label": "Clip: save ten seconds of the encounter (WebM)", title: "Clip: save ten seconds of the encounter (WebM)", onclick: () => begin() }, "Clip");
 
   const compose = (onto: HTMLCanvasElement): void => draw(onto, at.stage, globe.canvas, [at.what(), `${utc(clock.time)} UTC`, at.source]);
   const begin = (): void => {
