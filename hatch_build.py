@@ -98,7 +98,7 @@ def not_built(error: PageNotBuilt) -> str:
 
 def sources_hash(web: Path) -> str:
     """Return a hash of the page's sources and the versions of its libraries."""
-    names = ("package.json", "package-lock.json", "build.mjs")
+    names = ("package.json", "package-lock.json", "build.mjs", "derived.mjs")
     files = [*(web / name for name in names), *sorted(p for p in (web / "src").rglob("*") if p.is_file())]
     digest = hashlib.sha256()
     for path in files:

@@ -85,3 +85,5 @@ def test_every_library_in_the_page_has_its_licence() -> None:
     text = licences.read_text(encoding="utf-8")
     for name in ("three ", "uplot ", "world-atlas ", "topojson-client "):
         assert f"\n{name}" in text
+    for source in ("GeoNames", "CC BY 4.0", "Natural Earth"):
+        assert source in text

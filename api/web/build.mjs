@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { copyFile, readdir, readFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { derived, NOTICE } from "./derived.mjs";
 
 const web = fileURLToPath(new URL(".", import.meta.url));
 const dist = join(web, "dist");
@@ -36,6 +37,7 @@ async function page(name, source, template, target) {
     format: "esm",
     target: "es2022",
     minify: true,
+    plugins: [derived(web)],
     legalComments: "none", // licences.txt has the licences in full
     metafile: true,
     logLevel: "warning",
@@ -61,5 +63,5 @@ async function licences(outputs) {
     if (!file) throw new Error(`${name} has no licence file`);
     texts.push(`${name} ${version}\n\n${(await readFile(join(folder, file), "utf8")).trim()}\n`);
   }
-  return `Libraries in the scripts of this page, and their licences.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`;
+  return `Data and libraries in the scripts of this page, and their licences.\n\n${[NOTICE, ...texts].join(`\n${"-".repeat(80)}\n\n`)}`;
 }

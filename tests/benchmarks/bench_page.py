@@ -95,7 +95,7 @@ def _measured(browser: Browser, served: Served) -> Iterator[str]:
         with _tab(browser, served) as page:
             one = _weighed(page, f"{served.url}/#/{address}", view)
         yield f"| {one.view} | {one.files} | {one.scripts / 1e3:,.0f} | {one.answers / 1e3:,.0f} |"
-    fine = sum(path.stat().st_size for path in (DIST / "assets").glob("land-50m*.js.gz"))
+    fine = sum(path.stat().st_size for path in (DIST / "assets").glob("coasts-*.js.gz"))
     yield from ("", f"With a graphics card the globe loads fine coasts later: {fine / 1e3:,.0f} kB more.", "")
     yield from ("| usable after | here, s | at 1.6 Mbit/s, s |", "|---|---|---|")
     for name, address, ready in (

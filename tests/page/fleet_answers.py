@@ -117,6 +117,7 @@ class FleetAnswers:
         page.route("**/fleets/7/outside?*", self._told(self._outside))
         page.route("**/fleets/7/satellites", self._told(lambda: {"satellites": self.satellites}))
         page.route("**/fleets/7/conjunctions?*", self._page)
+        page.route("**/conjunctions?fleet=7*", self._page)
         page.route("**/fleets/7/changes", self._told(lambda: self.changes))
         page.route("**/fleets/7/feeds", self._told(lambda: {"feeds": self.feeds, "total": len(self.feeds)}))
         page.route("**/fleets/7/feeds/*", self._told(lambda: None))

@@ -12,7 +12,7 @@ from api.routes.page import DIST
 from tests.page.browsing import Served, visit
 from tests.page.test_every_view import VIEWS
 
-MOST_BYTES = 500_000
+MOST_BYTES = 400_000
 GONE = "Failed to load resource: net::ERR_INTERNET_DISCONNECTED"
 # What of a view must still be there without a network.
 KEPT = {
@@ -74,8 +74,8 @@ def test_it_is_light_and_stays_without_a_network(
             httpx.get(url, headers={"Accept-Encoding": "identity"}).num_bytes_downloaded for url in scripts
         )
         # Where a graphics card draws, the fine coasts come too.
-        fine = sum(path.stat().st_size for path in (DIST / "assets").glob("land-50m*.js.gz"))
-        assert 100_000 < fine < 200_000
+        fine = sum(path.stat().st_size for path in (DIST / "assets").glob("coasts-*.js.gz"))
+        assert 30_000 < fine < 80_000
         assert sum(scripts.values()) + fine * (view == "globe") < MOST_BYTES
         assert sum(scripts.values()) < 0.8 * plain  # headers are most of the smallest ones
 

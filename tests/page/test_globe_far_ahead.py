@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import httpx
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from storage.times import parse_time, time_text
 from tests.page.browsing import Visit
@@ -15,14 +15,10 @@ READY = "canvas[data-objects]:not([data-objects='0'])"
 LOOK_AHEAD_S = 72 * 3600
 
 
-def bar_s(page: Page) -> int:
-    return int(page.get_by_label("Time shown").get_attribute("max") or 0)
-
-
 def test_the_bar_ends_with_the_longest_look_ahead(desk: Visit, ask: httpx.Client) -> None:
     FleetAnswers(ask).install(desk.page)
     page = desk.open("globe", READY)
-    page.wait_for_function(f"document.querySelector('.track input').max === '{LOOK_AHEAD_S}'")
+    expect(page.get_by_label("Time shown")).to_have_attribute("max", str(LOOK_AHEAD_S))
 
 
 def test_an_event_beyond_the_window_is_shown_at_its_time(desk: Visit, ask: httpx.Client) -> None:

@@ -76,6 +76,6 @@ export function debounced(action: () => void, wait_ms: number): Later {
 
 export const reducedMotion = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-export function cssColor(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+export function cssColor(name: string, of: Element = document.documentElement): string {
+  return getComputedStyle(of).getPropertyValue(name).trim();
 }

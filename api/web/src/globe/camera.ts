@@ -4,10 +4,14 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { reducedMotion } from "../dom";
 import { GROUND } from "./earth_numbers";
 
-const START = new Vector3(17, 22, 15);
+const START_FAR = 29; // 29,000 km from the middle of the Earth
+const START_EAST_DEG = 78; // of the Sun: the evening's terminator is in sight, with the lights beyond it
+const START_NORTH_DEG = 22;
 const NEAREST = 6.6;
 const FARTHEST = 250;
-const FLIGHT_MS = 700;
+const FLIGHT_MS = 700; // and more for a long way
+const HALF_TURN_MS = 900;
+const RISE = 5; // of a flight half around the Earth, at its middle: not through what is low
 const ABOVE_PLACE = 9; // 9000 km above it: shows its part of the Earth, and the approaching orbits
 const ABOVE_FOLLOWED = 2; // shows the half minute before TCA at any relative speed of low orbits
 const MOST_NORTH_DEG = 89;
@@ -16,6 +20,8 @@ interface Flight {
   from: Vector3;
   to: Vector3;
   begun: number;
+  milliseconds: number;
+  rise: number;
 }
 
 export class Camera {
@@ -28,10 +34,11 @@ export class Camera {
   constructor(
     private readonly eye: PerspectiveCamera,
     canvas: HTMLCanvasElement,
+    private readonly sun: Vector3, // its direction, Earth-fixed, now and later
     private readonly moved: () => void,
   ) {
     eye.up.set(0, 0, 1);
-    eye.position.copy(START);
+    eye.position.copy(atDusk(sun));
     this.controls = new OrbitControls(eye, canvas);
     this.controls.enablePan = false;
     this.controls.minDistance = NEAREST;
@@ -53,7 +60,7 @@ export class Camera {
 
   whole(): void {
     this.act();
-    this.begin(START);
+    this.begin(atDusk(this.sun));
   }
 
   // Stay above what moves: `place` says where it is, or null while that is not known.
@@ -114,21 +121,30 @@ export class Camera {
   }
 
   private begin(to: Vector3): void {
-    this.flight = { from: this.eye.position.clone(), to: to.clone(), begun: reducedMotion() ? -Infinity : performance.now() };
+    const turn = this.eye.position.angleTo(to) / Math.PI; // of half a turn
+    const begun = reducedMotion() ? -Infinity : performance.now();
+    this.flight = { from: this.eye.position.clone(), to: to.clone(), begun, milliseconds: FLIGHT_MS + HALF_TURN_MS * turn, rise: RISE * turn };
     this.moved();
   }
 
-  private advance(flight: Flight): void {
-    const part = Math.min(1, (performance.now() - flight.begun) / FLIGHT_MS);
-    const eased = 1 - (1 - part) ** 3;
-    const length = flight.from.length() + (flight.to.length() - flight.from.length()) * eased;
-    const way = new Quaternion().setFromUnitVectors(flight.from.clone().normalize(), flight.to.clone().normalize());
+  private advance({ from, to, begun, milliseconds, rise }: Flight): void {
+    const part = Math.min(1, (performance.now() - begun) / milliseconds);
+    const eased = MathUtils.smootherstep(part, 0, 1);
+    const length = from.length() + (to.length() - from.length()) * eased + rise * Math.sin(Math.PI * eased);
+    const way = new Quaternion().setFromUnitVectors(from.clone().normalize(), to.clone().normalize());
     const turned = new Quaternion().slerp(way, eased);
-    this.eye.position.copy(flight.from).applyQuaternion(turned).setLength(length);
+    this.eye.position.copy(from).applyQuaternion(turned).setLength(length);
     if (part < 1) return;
-    this.eye.position.copy(flight.to);
+    this.eye.position.copy(to);
     this.flight = null;
   }
+}
+
+// Where the Sun has set, most of the lit side in sight.
+function atDusk(sun: Vector3): Vector3 {
+  const east = Math.atan2(sun.y, sun.x) + MathUtils.degToRad(START_EAST_DEG);
+  const to = new Vector3().setFromSphericalCoords(START_FAR, MathUtils.degToRad(90 - START_NORTH_DEG), east);
+  return new Vector3(to.z, to.x, to.y); // three.js has its poles along y
 }
 
 const over = (r: Vector3, above: number): Vector3 => r.clone().setLength(Math.max(NEAREST, r.length() + above));

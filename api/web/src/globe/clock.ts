@@ -10,6 +10,7 @@ export class ShownTime {
   playing = true;
   private live: boolean;
   private stopAt: number | null = null; // where a replay ends
+  private replayedTo = NaN; // where the last one ended
 
   constructor(
     public start: number,
@@ -41,6 +42,10 @@ export class ShownTime {
     return this.stopAt !== null;
   }
 
+  get isAtEndOfReplay(): boolean {
+    return this.time === this.replayedTo;
+  }
+
   goLive(): void {
     this.live = this.playing = true;
     this.rate = 1;
@@ -55,12 +60,12 @@ export class ShownTime {
     this.time = Math.min(this.end, Math.max(this.start, time));
   }
 
-  // In real time from one time to another, then stop.
-  replay(from: number, to: number): void {
+  // From one time to another, then stop.
+  replay(from: number, to: number, rate: number): void {
     this.seek(from);
-    this.rate = 1;
+    this.rate = rate;
     this.playing = true;
-    this.stopAt = Math.min(this.end, to);
+    this.stopAt = this.replayedTo = Math.min(this.end, to);
   }
 
   play(on: boolean): void {
@@ -82,6 +87,7 @@ export class ShownTime {
     if (this.time < stop) return;
     this.time = stop;
     this.live = this.playing = false;
+    if (this.stopAt !== null) this.rate = 1;
     this.stopAt = null;
   }
 }

@@ -1,9 +1,9 @@
-// The Earth: ground with its night side, coastlines and a grid of degrees, on an ellipsoid.
-import { BufferGeometry, Color, Float32BufferAttribute, Group, LineBasicMaterial, LineSegments, type Vector3 } from "three";
+// The Earth: ground, air, coastlines and a grid of degrees, on an ellipsoid.
+import { BufferGeometry, Float32BufferAttribute, Group, LineBasicMaterial, LineSegments, type Vector3 } from "three";
 import { mesh } from "topojson-client";
 import type { GeometryObject, Topology } from "topojson-specification";
 import coarse from "world-atlas/land-110m.json";
-import { cssColor } from "../dom";
+import { air } from "./air";
 import { EQUATOR_KM, onSphere, POLE_KM } from "./earth_numbers";
 import { ground } from "./ground";
 import { KM } from "./points";
@@ -14,42 +14,42 @@ const FINE_PX = 4096;
 
 export interface Earth {
   group: Group;
-  shine(time: number): Vector3; // the Sun's direction, Earth-fixed
-  refine(): Promise<void>; // finer coasts, which take longer to load and to draw
-  recolor(): void;
+  refine(gentle: boolean): Promise<void>; // the lights of cities, and unless `gentle` finer coasts, which take longer to draw
+  plain(on: boolean): void; // without air and lines
   dispose(): void;
 }
 
-export function earth(): Earth {
-  const coast = new LineBasicMaterial();
-  const degrees = new LineBasicMaterial({ transparent: true });
-  const soil = ground();
-  soil.fill(coarse, COARSE_PX);
+// `sun`: its direction, Earth-fixed, kept up to date by whoever gives it.
+export function earth(sun: Vector3): Earth {
+  const coast = new LineBasicMaterial({ color: 0x7f9db5, transparent: true, opacity: 0.28 });
+  const degrees = new LineBasicMaterial({ color: 0x9fc4e8, transparent: true, opacity: 0.07 });
+  const soil = ground(sun);
+  soil.fill(coarse, null, COARSE_PX);
+  const glow = air(sun);
   const coastlines = new LineSegments(lines(coasts(coarse)), coast);
   const grid = new LineSegments(lines(graticule()), degrees);
   const flattened = new Group();
   flattened.scale.set(EQUATOR_KM * KM, EQUATOR_KM * KM, POLE_KM * KM);
   flattened.add(soil.mesh, coastlines, grid);
+  const group = new Group();
+  group.add(flattened, glow);
   return {
-    group: flattened,
-    shine: (time) => soil.shine(time),
-    async refine() {
-      const { default: fine } = await import("world-atlas/land-50m.json");
-      soil.fill(fine, FINE_PX);
+    group,
+    async refine(gentle) {
+      const { default: lights } = await import("derived:cities");
+      if (gentle) return soil.fill(coarse, lights, COARSE_PX);
+      const { default: fine } = await import("derived:coasts");
+      soil.fill(fine, lights, FINE_PX);
       coastlines.geometry.dispose();
       coastlines.geometry = lines(coasts(fine));
     },
-    recolor() {
-      soil.recolor();
-      coast.color = new Color(cssColor("--coast"));
-      degrees.color = new Color(cssColor("--degrees"));
-      degrees.opacity = 0.6;
+    plain(on) {
+      for (const part of [glow, coastlines, grid]) part.visible = !on;
     },
     dispose() {
       soil.dispose();
-      for (const line of [coastlines, grid]) line.geometry.dispose();
-      coast.dispose();
-      degrees.dispose();
+      for (const { geometry } of [glow, coastlines, grid]) geometry.dispose();
+      for (const material of [glow.material, coast, degrees]) material.dispose();
     },
   };
 }

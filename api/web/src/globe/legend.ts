@@ -1,17 +1,18 @@
-// What the colours, sizes and marks of the picture mean.
+// What the colours and marks of the picture mean.
 import { h } from "../dom";
-import { RISKS, type Level } from "../types";
+import { LEVELS } from "../types";
+import { COLORED } from "./mine";
 
-const DRAWN = RISKS.filter((risk) => risk !== "unknown");
-const WORDS: Record<Level | "none", string> = { critical: "critical", high: "high", medium: "medium", low: "low", none: "no event" };
+export const legend = (): HTMLElement => h("ul", { class: "globe-legend", "aria-label": "What the picture shows" });
 
-export const legend = (): HTMLElement =>
-  h(
-    "ul",
-    { class: "globe-legend", "aria-label": "What the picture shows" },
-    h("li", { class: "over" }, "Worst event of an object"),
-    DRAWN.map((risk) => h("li", {}, h("span", { class: `dot ${risk}`, "aria-hidden": "true" }), WORDS[risk])),
-    h("li", { class: "aside" }, "Nearer ones are larger"),
-    h("li", { class: "aside" }, h("span", { class: "night", "aria-hidden": "true" }), "night"),
+// `isOwn`: whether the user has satellites, by which the others are coloured.
+export function legendOf(isOwn: boolean): HTMLElement[] {
+  const dot = (kind: string, text: string): HTMLElement => h("li", {}, h("span", { class: `dot ${kind}`, "aria-hidden": "true" }), text);
+  return [
+    ...(isOwn ? [dot("own", "yours")] : []),
+    h("li", { class: "over" }, isOwn ? "meets yours:" : `in the ${COLORED} worst events:`),
+    ...LEVELS.map((level) => dot(level, level)),
+    dot("none", "all else"),
     h("li", { class: "aside" }, h("span", { class: "event-mark", "aria-hidden": "true" }), "event of the selection"),
-  );
+  ];
+}

@@ -80,7 +80,7 @@ export class ObjectShown {
       const orbit = await orbitOf(this.number, time, this.ended.signal);
       if (this.ended.signal.aborted) return;
       this.orbitAt = Date.parse(orbit.at);
-      globe.orbits.show([{ kind: "object", r_itrf_km: orbit.r_itrf_at_instant_km }], this.orbitAt);
+      globe.orbits.show([{ kind: "object", norad_id: this.number, r_itrf_km: orbit.r_itrf_at_instant_km }], this.orbitAt, globe.canvas);
       globe.points.dim(0.6);
       this.card.setOrbit(orbit);
       globe.dirty = true;
@@ -88,7 +88,7 @@ export class ObjectShown {
       if (this.ended.signal.aborted) return;
       this.failed(error);
       this.notBefore_ms = Date.now() + AGAIN_MS;
-      globe.orbits.show([], 0); // the orbit of another time would be wrong
+      globe.orbits.dispose(); // the orbit of another time would be wrong
       this.orbitAt = NaN;
       this.card.setOrbit(error as Error);
     } finally {

@@ -15,7 +15,7 @@ export function pick(globe: Globe, stage: HTMLElement, known: () => Map<number, 
 
   const nearest = (event: PointerEvent): { number: number; x: number; y: number } | null => {
     const { first } = globe.points;
-    const index = globe.points.drawn.geometry.index?.array;
+    const { index, drawRange } = globe.points.drawn.geometry;
     if (!first || !index || !globe.points.drawn.visible) return null;
     const box = globe.canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
@@ -23,8 +23,8 @@ export function pick(globe: Globe, stage: HTMLElement, known: () => Map<number, 
     let best: { number: number; x: number; y: number } | null = null;
     let bestDistance = NEAR_PX;
     // From the end: the most dangerous are drawn last, on top.
-    for (let i = index.length - 1; i >= 0; i -= 1) {
-      const place = index[i] as number;
+    for (let i = drawRange.count - 1; i >= 0; i -= 1) {
+      const place = index.array[i] as number;
       const at = globe.roughly(globe.points.position(place, r), x, y, bestDistance);
       if (at === null || at >= bestDistance || !globe.onCanvas(r)) continue;
       bestDistance = at;

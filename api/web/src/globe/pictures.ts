@@ -10,7 +10,7 @@ import type { TimeBar } from "./timebar";
 const STEP_MS = 300_000;
 const FAST_STEP_MS = 600_000;
 const FAST = 60;
-const LIVE_PICTURE_MS = 50; // in real time nothing moves by a pixel in less
+const LIVE_PICTURE_MS = 40; // in real time nothing moves by a pixel in less
 const LONGEST_STEP_MS = 1000; // a hidden tab draws nothing: its absence is no time that has run
 const CALM_PICTURE_MS = 1000; // for users who prefer reduced motion
 
@@ -55,6 +55,7 @@ export class Pictures {
     const wasPlaying = clock.playing;
     if (this.complete || clock.isLive) clock.advance(Math.min(at - this.last, LONGEST_STEP_MS));
     if (wasPlaying && !clock.playing) globe.dirty = true; // the end is shown too
+    if (this.drawn === this.last) globe.took(at - this.last);
     this.last = at;
     this.at.tick(bar.settled());
     const pause = reducedMotion() ? CALM_PICTURE_MS : clock.rate === 1 ? LIVE_PICTURE_MS : 0;

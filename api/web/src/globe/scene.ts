@@ -1,13 +1,13 @@
 // The scene: Earth, points, orbits, camera. It is drawn when something has changed.
-import { Color, PerspectiveCamera, Scene as ThreeScene, Vector3, WebGLRenderer } from "three";
-import { cssColor } from "../dom";
+import { PerspectiveCamera, Scene as ThreeScene, Vector3, WebGLRenderer } from "three";
 import { Camera } from "./camera";
+import { Detail, STEPS } from "./detail";
 import { earth, type Earth } from "./earth";
 import { GROUND } from "./earth_numbers";
 import { Orbits } from "./orbits";
 import { Points } from "./points";
+import { sunDirection } from "./sun";
 
-const MAX_RATIO = 2;
 const stacked = matchMedia("(max-width: 60rem)"); // as in style.css
 
 export class Globe {
@@ -20,42 +20,42 @@ export class Globe {
   private readonly eye = new PerspectiveCamera(32, 1, 0.5, 600);
   private readonly earth: Earth;
   private readonly projected = new Vector3();
+  private readonly gentle = drawnBySoftware();
+  private readonly sun: Vector3; // its direction, Earth-fixed
+  private readonly detail = new Detail();
   private isGone = false;
   dirty = true;
 
-  constructor(place: HTMLElement) {
-    const gentle = drawnBySoftware();
-    this.renderer = new WebGLRenderer({ antialias: !gentle, powerPreference: "low-power" });
-    this.earth = earth();
+  constructor(place: HTMLElement, time: number) {
+    this.sun = sunDirection(time);
+    this.renderer = new WebGLRenderer({ antialias: !this.gentle, powerPreference: "low-power" });
+    this.earth = earth(this.sun);
     this.canvas = this.renderer.domElement;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, MAX_RATIO));
-    this.points = new Points(this.renderer.getPixelRatio());
+    this.points = new Points();
+    this.simplify(this.detail.step);
     place.append(this.canvas);
     // Where the page scrolls below the globe the wheel scrolls it; with Ctrl, or by a pinch, it zooms.
     place.addEventListener("wheel", (event) => !event.ctrlKey && stacked.matches && event.stopPropagation(), { capture: true });
-    this.camera = new Camera(this.eye, this.canvas, () => (this.dirty = true));
+    this.camera = new Camera(this.eye, this.canvas, this.sun, () => (this.dirty = true));
     this.scene.add(this.earth.group, this.orbits.drawn, this.points.drawn);
-    this.recolor();
-    if (!gentle) void this.refine();
-  }
-
-  recolor(): void {
-    this.scene.background = new Color(cssColor("--space"));
-    this.earth.recolor();
-    this.points.recolor();
-    this.orbits.recolor();
-    this.dirty = true;
   }
 
   resize(width: number, height: number): void {
     if (!width || !height) return;
     this.renderer.setSize(width, height);
-    this.points.drawnOn(Math.min(width, height));
+    this.points.drawnOn(Math.min(width, height), this.renderer.getPixelRatio());
     this.eye.aspect = width / height;
     // The Earth fits into the shorter side.
     this.eye.fov = width < height ? 32 * Math.min(2, height / width) : 32;
     this.eye.updateProjectionMatrix();
     this.dirty = true;
+  }
+
+  // How long the last picture took: if they come too slowly, there is less in the next.
+  took(milliseconds: number): void {
+    if (!this.detail.took(milliseconds)) return;
+    this.simplify(this.detail.step);
+    this.resize(this.canvas.clientWidth, this.canvas.clientHeight);
   }
 
   // The position of something on the canvas, px; null if it is behind the Earth or out of sight.
@@ -76,33 +76,53 @@ export class Globe {
 
   // Returns the Sun's direction, Earth-fixed.
   render(time: number): Vector3 {
-    this.orbits.turn(time);
-    const sun = this.earth.shine(time);
+    this.orbits.turn(time, this.points);
+    sunDirection(time, this.sun);
     this.camera.move();
     this.points.seenFrom(this.eye.position.length());
     this.renderer.render(this.scene, this.eye);
     this.dirty = this.camera.flying;
-    return sun;
+    return this.sun;
+  }
+
+  // A picture with all detail, for as long as `use` takes.
+  inFull(time: number, use: () => void): void {
+    const { step } = this.detail;
+    const again = (wanted: number): void => {
+      this.simplify(wanted);
+      this.resize(this.canvas.clientWidth, this.canvas.clientHeight);
+      this.render(time);
+    };
+    again(0);
+    use();
+    again(step);
+  }
+
+  // What may come later: the lights of cities, and finer coasts. Without them, where they cannot be loaded.
+  async refine(): Promise<void> {
+    try {
+      await this.earth.refine(this.gentle);
+    } catch (error) {
+      console.warn(error);
+    }
+    if (!this.isGone) this.dirty = true;
   }
 
   dispose(): void {
     this.isGone = true;
     this.camera.dispose();
     this.earth.dispose();
-    this.orbits.show([], 0);
+    this.orbits.dispose();
     this.points.dispose();
     this.renderer.dispose();
     this.renderer.forceContextLoss();
   }
 
-  // The coarse coasts stay where the finer ones cannot be loaded.
-  private async refine(): Promise<void> {
-    try {
-      await this.earth.refine();
-    } catch (error) {
-      console.warn(error);
-    }
-    if (!this.isGone) this.dirty = true;
+  private simplify(step: number): void {
+    const { ratio, plain } = STEPS[step] as (typeof STEPS)[number];
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, ratio));
+    this.earth.plain(plain);
+    this.canvas.dataset.detail = String(step);
   }
 
   // Whether the Earth lies between it and the camera.

@@ -3,7 +3,7 @@ import { Vector3 } from "three";
 import * as api from "../api";
 import type { Context } from "../context";
 import { replace } from "../dom";
-import { named } from "../format";
+import { metres, named, utc } from "../format";
 import { unknownObjectCard } from "../objects/card";
 import { fromOf, type From } from "../route";
 import type { Conjunction, Geometry, KnownObject } from "../types";
@@ -17,6 +17,8 @@ import { eventCard, noEventCard } from "./selection";
 import type { TimeBar } from "./timebar";
 
 const REPLAYED_MS = 30_000; // before TCA, and after
+const FILMED_MS = 50_000;
+const FILMED_RATE = 10; // ten seconds in all
 
 export interface Surroundings {
   context: Context;
@@ -44,9 +46,21 @@ export class Selecting {
   private readonly place = new Vector3();
   readonly close = (): void => (this.clear(), this.at.changed(true));
   readonly toTca = (): void => (this.inSight(), this.goToTca());
+  readonly film = (): void => this.replay(FILMED_MS, FILMED_RATE);
   readonly choose = (id: number): void => void this.selectEvent(String(id));
 
   constructor(private readonly at: Surroundings) {}
+
+  // What is selected, in words for a picture.
+  get words(): string {
+    if (this.event) return `${this.event.primary_name} × ${this.event.secondary_name}: ${metres(this.event.miss_distance_m)} m at TCA, ${utc(this.event.tca)} UTC`;
+    return this.object === null ? "" : (this.at.known().get(this.object)?.name ?? String(this.object));
+  }
+
+  get numbers(): number[] {
+    if (this.event) return [this.event.primary_norad_id, this.event.secondary_norad_id];
+    return this.object === null ? [] : [this.object];
+  }
 
   get isNothing(): boolean {
     return this.object === null && this.event === null && this.pending === null;
@@ -137,7 +151,7 @@ export class Selecting {
     const { globe, marks, moments, side, bar } = this.at;
     this.end();
     this.object = this.event = this.geometry = null;
-    globe.orbits.show([], 0);
+    globe.orbits.dispose();
     globe.points.dim(1);
     globe.camera.stay();
     bar.setTca(null);
@@ -153,7 +167,7 @@ export class Selecting {
     this.event = event;
     this.from = from;
     this.at.changed(byUser);
-    this.at.reachTo(Date.parse(event.tca) + REPLAYED_MS);
+    this.at.reachTo(Date.parse(event.tca) + FILMED_MS);
     this.at.bar.setTca(Date.parse(event.tca));
     this.at.bar.setMoments([event]);
     this.at.marks.set([
@@ -173,9 +187,9 @@ export class Selecting {
       this.geometry = geometry;
       const paths = (["primary", "secondary"] as const).flatMap((kind) => {
         const orbit = geometry.orbits[kind];
-        return orbit ? [{ kind, r_itrf_km: orbit.r_itrf_at_tca_km }] : [];
+        return orbit ? [{ kind, norad_id: event[`${kind}_norad_id`], r_itrf_km: orbit.r_itrf_at_tca_km }] : [];
       });
-      globe.orbits.show(paths, Date.parse(geometry.tca));
+      globe.orbits.show(paths, Date.parse(geometry.tca), globe.canvas);
       globe.points.dim(0.45);
       globe.dirty = true;
       this.showEvent("");
@@ -212,14 +226,14 @@ export class Selecting {
     globe.dirty = true;
   }
 
-  // The minute around TCA, from above the two.
-  private replay(): void {
+  // The time around TCA, from above the two.
+  private replay(around_ms = REPLAYED_MS, rate = 1): void {
     const { clock, globe } = this.at;
     if (!this.event) return;
     const { event, event: { tca } } = this;
     this.flight = null;
     this.inSight();
-    clock.replay(Date.parse(tca) - REPLAYED_MS, Date.parse(tca) + REPLAYED_MS);
+    clock.replay(Date.parse(tca) - around_ms, Date.parse(tca) + around_ms, rate);
     globe.camera.follow((into) => {
       if (!globe.points.drawn.visible) return null;
       const place = this.placeOf(event);

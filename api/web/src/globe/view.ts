@@ -2,19 +2,20 @@
 import * as api from "../api";
 import type { Context, View } from "../context";
 import { h, replace } from "../dom";
-import { fleets } from "../fleets/asked";
-import type { Fleet } from "../fleets/types";
+import { count } from "../format";
 import { link, remember, route, step } from "../route";
 import type { KnownObject } from "../types";
 import { ShownTime } from "./clock";
 import { objectFilters } from "./filters";
 import { Frames } from "./frames";
 import { byKeys, zoomButtons } from "./keys";
-import { legend } from "./legend";
+import { legend, legendOf } from "./legend";
 import { markers } from "./markers";
+import { mine, paints, type PointOfView } from "./mine";
 import { moments } from "./moments";
 import { pick } from "./picking";
 import { Pictures } from "./pictures";
+import { saving } from "./saving";
 import { Globe } from "./scene";
 import { Selecting } from "./selecting";
 import { eventList } from "./selection";
@@ -26,20 +27,24 @@ const NAMED = 30; // of a larger fleet the names would hide the globe
 
 export function globeView(context: Context, _id: string, query: URLSearchParams): View {
   const run = context.run;
-  const stage = h("div", { class: "stage" });
+  // The sky is dark in light colours too.
+  const stage = h("div", { class: "stage", "data-theme": "dark" });
   const overlay = h("div", { class: "overlay", "aria-hidden": "true" });
   const note = h("p", { class: "stage-note", role: "status" }, "Loading positions…");
   const side = h("aside", { class: "selection", "aria-label": "Selection" });
   const coming = h("div", {}, h("p", { class: "loading" }, "Loading…"));
+  const comingTitle = h("span", {}, "Coming, most dangerous first");
+  const meaning = legend();
   const paths = h("div", { class: "overlay", "aria-hidden": "true" });
   const names = h("div", { class: "overlay", "aria-hidden": "true" });
   const told = h("p", { class: "read-out" });
   stage.append(paths, names, overlay, note, told);
 
   let known = new Map<number, KnownObject>();
+  let view: PointOfView = { isOwn: false, members: new Set(), events: [], hours: 0 };
   const clock = new ShownTime(Date.parse(run?.window_start ?? ""), Date.parse(run?.window_end ?? ""), () => context.now(), run?.historic ?? false);
   const frames = new Frames(clock.start, clock.end, (error) => (isSignedOut(error) ? context.failed(error) : (pictures.failed(error), started())));
-  const globe = newGlobe(stage);
+  const globe = newGlobe(stage, clock.time);
   const filters = objectFilters(query, () => known, () => (refilter(), remember("globe", address())), (number) => selecting.selectObject(number));
   const choose = (id: number): void => selecting.choose(id);
   const bar = timeBar(clock, () => (globe.dirty = true), () => selecting.toTca(), choose);
@@ -50,9 +55,9 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
 
   const refilter = (): void => {
     const { first } = globe.points;
-    if (first) globe.points.choose(filters.places(first, known));
-    const own = [...(filters.members() ?? [])];
-    ownMarks.set(own.length > NAMED ? [] : own.map((number) => ({ number, text: known.get(number)?.name ?? String(number), kind: "member" })));
+    if (first) globe.points.choose(filters.places(first, known), paints(first, view, selecting.numbers));
+    const named = [...(filters.members() ?? [])];
+    ownMarks.set(named.length > NAMED ? [] : named.map((number) => ({ number, text: known.get(number)?.name ?? String(number), kind: "member" })));
     globe.dirty = true;
   };
   const address = (): URLSearchParams => {
@@ -63,10 +68,11 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
     return made;
   };
   // What the user selects is a step that "back" undoes; what an address selected is that address.
-  const changed = (byUser: boolean): void => (byUser ? step : remember)("globe", address());
+  const changed = (byUser: boolean): void => (refilter(), (byUser ? step : remember)("globe", address()));
   const follow = (wanted: URLSearchParams): void => {
-    if (filters.follow(wanted)) refilter();
+    filters.follow(wanted);
     selecting.follow(wanted);
+    refilter();
   };
   // As far as the fleets look ahead, and to what is selected: behind the run's window there are positions too.
   const reachTo = (time: number): void => {
@@ -77,14 +83,18 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
     globe.dirty = true;
   };
   const selecting = new Selecting({ context, globe, clock, marks, moments: onPath, bar, side, told, known: () => known, reachTo, changed });
-  const pictures = new Pictures({ globe, clock, frames, bar, marks, note, newPoints: () => (refilter(), started()), tick: (settled) => selecting.tick(settled), drawn: (complete) => (ownMarks.draw(complete), selecting.drawn(complete)) });
+  const pictures = new Pictures({ globe, clock, frames, bar, marks, note, newPoints: () => (refilter(), started()), tick: (settled) => selecting.tick(settled), drawn: (complete) => (ownMarks.draw(complete), selecting.drawn(complete), saved.drawn(complete)) });
+  const saved = saving({ globe, clock, stage, what: () => selecting.words || `${count(globe.points.first?.count ?? 0)} objects`, source: `skysieve, run ${run?.run_id} · element sets by SGP4 · coasts: Natural Earth · city lights: GeoNames, CC BY 4.0`, eventShown: () => selecting.event?.id ?? null, film: selecting.film });
   byKeys(globe, selecting.close);
-  stage.append(zoomButtons(globe), legend());
+  const tools = zoomButtons(globe);
+  tools.append(saved.element);
+  stage.append(tools, meaning);
 
-  // Names come after the first positions, which a slow network would otherwise delay, unless an address asks by them.
+  // Names and lights come after the first positions, which a slow network would otherwise delay, unless an address asks by them.
   let started = (): void => undefined;
   const first = new Promise<void>((resolve) => (started = resolve));
   if (query.size) started();
+  void first.then(() => globe.refine());
 
   const learn = async (): Promise<void> => {
     await first;
@@ -98,27 +108,19 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
       else filters.nameless((error as Error).message);
     }
   };
-  const reachAhead = async (): Promise<void> => {
-    try {
-      reachTo(clock.start + HOUR_MS * longestHours((await fleets()).fleets));
-    } catch (error) {
-      if (!(error instanceof api.ApiError)) throw error;
-      if (isSignedOut(error)) context.failed(error);
-    }
-  };
   const listComing = async (): Promise<void> => {
-    const query = new URLSearchParams({ limit: String(COMING) });
-    if (clock.hasNow) query.set("tca_from", new Date(context.now()).toISOString());
     try {
-      const page = await api.conjunctions(query);
-      replace(coming, page.conjunctions.length ? eventList(page.conjunctions, choose, (time) => context.when(time)) : h("p", { class: "empty" }, "None."));
+      view = await mine(clock.hasNow ? context.now() : null);
+      const { isOwn, events, hours } = view;
+      reachTo(clock.start + HOUR_MS * hours);
+      replace(meaning, ...legendOf(isOwn));
+      replace(comingTitle, isOwn ? "Coming to your satellites" : "Coming, most dangerous first");
+      replace(coming, events.length ? eventList(events.slice(0, COMING), choose, (time) => context.when(time)) : h("p", { class: "empty" }, "None."));
+      refilter();
     } catch (error) {
-      failed(error);
+      if (isSignedOut(error)) context.failed(error);
+      else replace(coming, h("p", { class: "form-message", role: "alert" }, (error as Error).message));
     }
-  };
-  const failed = (error: unknown): void => {
-    if (isSignedOut(error)) context.failed(error);
-    else replace(coming, h("p", { class: "form-message", role: "alert" }, (error as Error).message));
   };
   let shownRun = run?.run_id;
   const forget = context.onRun(() => {
@@ -127,20 +129,17 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
     clock.setWindow(Date.parse(context.run.window_start), Date.parse(context.run.window_end));
     bar.setWindow();
     frames.begin(clock.start, clock.end);
-    void reachAhead();
     globe.dirty = true;
     void listComing();
     void learn();
   });
 
   const resized = new ResizeObserver(() => globe.resize(stage.clientWidth, stage.clientHeight));
-  const recolor = (): void => globe.recolor();
   queueMicrotask(() => {
     resized.observe(stage);
-    window.addEventListener("skysieve:theme", recolor);
+    globe.points.recolor(stage);
     pictures.begin();
     void listComing();
-    void reachAhead();
     if (query.has("event")) follow(query); // it needs no list of the objects
     void learn().then(() => selecting.isNothing && follow(route().query));
   });
@@ -153,7 +152,7 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
       { class: "globe-view" },
       h("h1", { class: "visually-hidden" }, "Globe"),
       h("div", { class: "left" },
-        h("section", { class: "panel coming", "aria-label": "Coming events" }, h("h2", {}, "Coming, most dangerous first ", h("a", { href: link("events") }, "all")), coming),
+        h("section", { class: "panel coming", "aria-label": "Coming events" }, h("h2", {}, comingTitle, " ", h("a", { href: link("events") }, "all")), coming),
         filters.element),
       h("div", { class: "center" }, stage, bar.element),
       side,
@@ -162,8 +161,8 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
       pictures.stop();
       filters.end();
       selecting.end();
+      saved.stop();
       resized.disconnect();
-      window.removeEventListener("skysieve:theme", recolor);
       forget();
       hover.stop();
       frames.giveUp();
@@ -172,16 +171,12 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
   };
 }
 
-// 0: none looks further than the run.
-const longestHours = (all: Fleet[]): number =>
-  Math.max(0, ...all.flatMap((one) => [one.hours ?? 0, ...one.objects.map(({ hours }) => hours ?? 0)]));
-
 const isSignedOut = (error: unknown): boolean => error instanceof api.ApiError && error.status === 401;
 
-function newGlobe(stage: HTMLElement): Globe {
+function newGlobe(stage: HTMLElement, time: number): Globe {
   let globe: Globe;
   try {
-    globe = new Globe(stage);
+    globe = new Globe(stage, time);
   } catch (error) {
     console.warn(error);
     throw new api.ApiError(0, "No globe", "This browser cannot draw it: WebGL is missing or disabled. Events, proximities and the run are still available.");
