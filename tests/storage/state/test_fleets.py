@@ -163,7 +163,7 @@ def test_a_removed_fleet_takes_its_alerts_feeds_and_what_waits(store: Path) -> N
         for one in (gone, stays):
             state.execute(
                 "INSERT INTO alerts VALUES (?, ?, 'email', 'a@example.org', 'high', NULL, NULL, 0, '', '', "
-                "NULL, '', NULL, '', NULL, NULL, 0)",
+                "NULL, '', NULL, '', NULL, NULL, 0, 0)",
                 (one.id * 10, one.id),
             )
             state.execute("INSERT INTO feeds VALUES (NULL, ?, '', '', NULL, NULL, x'00', NULL)", (one.id,))
