@@ -1,5 +1,6 @@
 """The received messages by encounter: ours beside theirs, the newest first."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -10,8 +11,10 @@ from api.answers.stored_events import StoredEvent, stored_event
 from api.errors import NotFound
 from storage.in_memory.snapshot import Snapshot
 from storage.messages.lists import Wanted, places
+from storage.rows.words.event import name_of
 from storage.rows.words.numbers import distance
 
+NOBODY = "UNKNOWN"  # as messages call objects without a name
 _TOLD_BY = ("primary_norad_id", "secondary_norad_id", "miss_distance_m")
 
 
@@ -44,7 +47,7 @@ def _encounter(snapshot: Snapshot, received: pa.Table, encounter_id: int, wanted
         "id": encounter_id,
         "opens": event is not None or any(None not in [one[name] for name in _TOLD_BY] for one in told),
         "tca": newest["tca"],
-        **{f"{who}_name": _name(newest, who) for who in ("primary", "secondary")},
+        **{f"{who}_name": called(event.row if event else newest, who) for who in ("primary", "secondary")},
         "words": _words(snapshot, told[0], event),
         "event": event and event.row,
         "messages": told,
@@ -60,8 +63,10 @@ def _ours(snapshot: Snapshot, event_id: int) -> StoredEvent | None:
     return None if event.told else event
 
 
-def _name(message: dict[str, Any], who: str) -> str:
-    return str(message[f"{who}_name"] or message[f"{who}_norad_id"] or message[f"{who}_designator"])
+def called(row: Mapping[str, Any], who: str) -> str:
+    """Return an object's name, else its catalogue number, else what a message calls it."""
+    unnamed = {**row, f"{who}_name": ""} if row[f"{who}_name"] == NOBODY else row
+    return name_of(unnamed, who) if row[f"{who}_norad_id"] else str(row[f"{who}_designator"])
 
 
 def _words(snapshot: Snapshot, newest: dict[str, Any], event: StoredEvent | None) -> str:

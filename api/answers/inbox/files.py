@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from api.answers.inbox.encounters import called
 from api.answers.messages import taken
 from api.answers.trajectories import for_http, read_here
 from api.errors import BadParameter, NoneTaken
@@ -86,10 +87,7 @@ def _counted(count: int) -> str:
 
 
 def _told(row: dict[str, Any]) -> str:
-    pair = " and ".join(
-        str(row[f"{who}_name"] or row[f"{who}_norad_id"] or row[f"{who}_designator"])
-        for who in ("primary", "secondary")
-    )
+    pair = " and ".join(called(row, who) for who in ("primary", "secondary"))
     known = "a run has this encounter" if row["event_id"] is not None else "no run has this encounter"
     kept = "; restricted: never exported" if row["restricted"] else ""
     sender = row["originator"] or "an unnamed sender"

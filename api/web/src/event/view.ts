@@ -12,6 +12,7 @@ import { whatIfPanel, type WhatIfPanel } from "../whatif/panel";
 import { endCharts } from "./chart";
 import { figure, switched } from "./figure";
 import { whatNext, type WhatNext } from "./next/panel";
+import { messagesFirst } from "./messages_first";
 import { numbers } from "./numbers";
 import { objectFacts } from "./objects";
 import { relativePath } from "./path";
@@ -57,7 +58,7 @@ export function eventView(context: Context, id: string, query: URLSearchParams):
     const whatIf = told(event) ? null : whatIfPanel(event, one.from, context, signal);
     const first = h("div", { class: "first" }, opening.words, opening.numbers, opening.next.element);
     endCharts(element);
-    replace(element, heading(event, one.restricted, context), first, near, trend, whatIf?.element, more, numbers(event), sides, origin(event, context));
+    replace(element, heading(event, one.restricted, context), messagesFirst(event), first, near, trend, whatIf?.element, more, numbers(event), sides, origin(event, context));
     await loadGeometry(one, { opening, near, more, sides, whatIf });
   };
   const loadGeometry = async (one: Shown, places: Places): Promise<void> => {
