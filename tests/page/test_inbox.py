@@ -4,7 +4,7 @@ import base64
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,15 @@ def inbox_store(synthetic_store: Path, tmp_path_factory: pytest.TempPathFactory)
 
 
 @pytest.fixture(scope="module")
-def inbox(inbox_store: Path) -> Iterator[Served]:
+def visitor(inbox_store: Path) -> str:
+    """Return a token that may only read."""
+    made = create_credential(inbox_store, "bearer", "visitor", datetime.now(UTC), read_only=True)
+    return made.secret
+
+
+@pytest.fixture(scope="module")
+def inbox(inbox_store: Path, visitor: str) -> Iterator[Served]:
+    assert visitor, "made before the service reads the credentials"
     made = create_credential(inbox_store, "bearer", "operations desk", datetime.now(UTC), per_minute=100_000)
     with service(inbox_store) as url:
         yield Served(url, made.secret)
@@ -135,7 +143,7 @@ def test_a_pasted_message_stands_beside_our_event_and_leads_it(
     expect(page.locator(".encounter-card")).to_have_count(1)
     assert "originator=PASTED" in page.url
     page.get_by_label("Objects").fill("999999")
-    expect(page.locator(".encounters")).to_have_text("No message matches.")
+    expect(page.locator("[data-part=encounters]")).to_have_text("No message matches.")
     page.get_by_label("Objects").fill(str(worst["primary_norad_id"]))
     expect(card).to_be_visible()
     page.evaluate(AXE.read_text(encoding="utf-8"))
@@ -156,7 +164,8 @@ def test_half_a_message_is_refused_with_its_line(
 ) -> None:
     page = desk.open("messages", ".hand-in")
     text = own_message(client, worst, "HALF")
-    drop(page, ("half.cdm", text[: len(text) // 2].encode()))
+    lines = text.splitlines(keepends=True)
+    drop(page, ("half.cdm", "".join(lines[: len(lines) // 2]).encode()))
     refused = of_file(page, "half.cdm")
     expect(refused.locator(".form-message")).to_contain_text("perhaps the text is cut off")
     expect(refused.locator("pre")).to_contain_text("line ")
@@ -242,11 +251,8 @@ def test_a_file_that_is_too_large_is_not_sent(desk: Visit) -> None:
     assert asked == []
 
 
-def test_who_may_only_read_hands_nothing_in(browser: Browser, inbox_store: Path, inbox: Served) -> None:
-    made = create_credential(
-        inbox_store, "bearer", "visitor", datetime.now(UTC) - timedelta(seconds=1), read_only=True
-    )
-    with visit(browser, Served(inbox.url, made.secret)) as visited:
+def test_who_may_only_read_hands_nothing_in(browser: Browser, inbox: Served, visitor: str) -> None:
+    with visit(browser, Served(inbox.url, visitor)) as visited:
         page = visited.open("messages", ".hand-in")
         expect(page.get_by_label("Drop files here, or choose them")).to_be_disabled()
         expect(page.get_by_role("button", name="Read it")).to_be_disabled()
@@ -265,6 +271,9 @@ def test_an_ephemeris_of_the_past_says_that_it_is_over(
     path = shared_file(ISS)
     page = desk.open("messages", ".hand-in")
     page.get_by_label("Drop files here, or choose them").set_input_files(path)
-    expect(of_file(page, path.name)).to_contain_text(
-        "It ended on 2022-01-18 12:00: if it counts, only runs of"
-    )
+    told = of_file(page, path.name)
+    expect(told.locator(".form-message")).to_contain_text("does not state the catalogue number")
+    told.get_by_label("Catalogue number").fill("25544")
+    told.get_by_role("button", name="Read again").click()
+    expected(desk, "422")
+    expect(told).to_contain_text("It ended on 2022-01-18 12:00: if it counts, only runs of")

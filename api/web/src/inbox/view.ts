@@ -16,7 +16,7 @@ const MOST_ROWS = 3; // of one encounter; its event has them all
 const TYPING_MS = 400;
 
 export function inboxView(context: Context, _id: string, query: URLSearchParams): View {
-  const list = h("div", { class: "encounters" });
+  const list = h("div", { "data-part": "encounters" });
   const total = h("span", { class: "total" });
   const objects = h("input", { type: "text", value: query.get("norad_id") ?? "", placeholder: "any number", size: 14 });
   const sender = h("select", {}, h("option", { value: "" }, "any"));
@@ -107,7 +107,8 @@ function card(one: InboxEncounter, context: Context, showRestricted: () => void)
   const restricted = one.messages.every((message) => message.restricted);
   const further = one.messages.length - MOST_ROWS;
   return h("article", { class: "panel encounter-card", "data-encounter": one.id },
-    h("h2", {}, one.opens ? h("a", { href: eventLink(one.id, restricted && !one.event) }, names) : names, " ", h("small", {}, "TCA ", timeElement(one.tca, false), ` · ${context.when(one.tca)}`)),
+    h("h2", {}, one.opens ? h("a", { href: eventLink(one.id, restricted && !one.event) }, names) : names),
+    h("p", { class: "note" }, "TCA ", timeElement(one.tca, false), ` · ${context.when(one.tca)}`),
     h("p", {}, one.words),
     beside(one.event, one.messages.slice(0, MOST_ROWS)),
     differences(one.messages[0]),
