@@ -119,7 +119,8 @@ async def get_conjunction(
         )
         as_typed = typed(event)
         messages = messages_about(service.messages.rows(), as_typed, restricted=restricted)
-        told = compared(snapshot.store, messages.told, as_typed, as_typed.primary.norad_id)
+        ours = None if as_typed.told else as_typed
+        told = compared(snapshot.store, messages.told, ours, as_typed.primary.norad_id)
         since = manoeuvred_since(snapshot, as_typed)
         begins = snapshot.run.window_start
         becomes = outlook(snapshot.store, as_typed.probability_level, as_typed.tca, begins)
