@@ -111,7 +111,7 @@ def test_real_files_are_told_apart_and_shown_at_once(desk: Visit, shared_file: C
     expect(noise.locator(".form-message")).to_contain_text(
         "neither a conjunction data message nor an ephemeris"
     )
-    expect(page.locator(".hand-in [role=status]").first).to_have_text("4 files read.")
+    expect(page.locator(".hand-in [role=status]").first).to_have_text("Done: 4 files.")
     card = page.locator(".encounter-card", has_text=PAST)
     expect(card).to_contain_text("no run has it: its TCA is before the newest run's window")
     expect(card.locator("[data-field=miss_in_track_m]")).to_have_text("12,298")

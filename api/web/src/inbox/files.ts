@@ -37,7 +37,7 @@ export function handIn(context: Context, taken: () => void): HandIn {
       await next();
     }
     running = false;
-    replace(state, handed ? `${count(handed)} ${handed === 1 ? "file" : "files"} read.` : "");
+    replace(state, handed ? `Done: ${count(handed)} ${handed === 1 ? "file" : "files"}.` : "");
   };
 
   const one = (file: Handed): void => {
