@@ -34,6 +34,7 @@ from api.routes import (
     session,
     trajectories,
 )
+from api.routes.received import inbox
 from api.routes.to_send import event_calendar, event_report
 from api.routes.trajectories import MAX_FILE_BYTES
 from api.routes.watched import acknowledgements, alerts, deliveries, feeds, fleet_events, fleet_report, fleets
@@ -66,6 +67,7 @@ _ROUTERS = (
     alerts.router,
     deliveries.router,
     messages.router,
+    inbox.router,
     positions.router,
     session.router,
     health.router,
@@ -73,7 +75,11 @@ _ROUTERS = (
 )
 
 # What takes files, which are larger than other bodies.
-_FILES = [prefix + path for path in (trajectories.PATH, messages.PATH) for prefix in ("", VERSION_PREFIX)]
+_FILES = [
+    prefix + path
+    for path in (trajectories.PATH, messages.PATH, inbox.PATH)
+    for prefix in ("", VERSION_PREFIX)
+]
 
 _DESCRIPTION = """\
 Close approaches (conjunctions) of the public satellite catalogue, all objects against all, rated.

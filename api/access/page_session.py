@@ -2,7 +2,8 @@
 
 A browser sends cookies whichever page causes the request. So the cookie alone permits reading only. With
 `X-Requested-With`, which a form or a foreign page cannot send, it may also sign out, ask questions whose body
-needs a POST, and change what the page manages, as fleets. All else needs the header of a credential.
+needs a POST, and change what the page manages, as fleets and trajectories. All else needs the header of a
+credential.
 """
 
 from datetime import datetime

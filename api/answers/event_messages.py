@@ -36,13 +36,17 @@ def messages_about(received: pa.Table, event: StoredEvent, *, restricted: bool) 
 
     `received`: all of the store, oldest first, as `storage.messages.kept.received` returns them.
     """
-    about = received.filter(pc.equal(received["encounter_id"], event.id))
+    found = messages_of(received, event.id, restricted=restricted)
+    return found._replace(told=[one | {"differs": differences(one, event)} for one in found.told])
+
+
+def messages_of(received: pa.Table, encounter_id: int, *, restricted: bool) -> EventMessages:
+    """Return the messages of an encounter, which may be in no run: as `messages_about`, nothing differs."""
+    about = received.filter(pc.equal(received["encounter_id"], encounter_id))
     shown = about if restricted else about.filter(pc.invert(about["restricted"]))
-    told = [record(row) for row in utc_rows(shown)]
+    told = [record(row) | {"differs": []} for row in utc_rows(shown)]
     told.sort(key=when_made)
-    return EventMessages(
-        [one | {"differs": differences(one, event)} for one in told], len(about) - len(shown)
-    )
+    return EventMessages(told, len(about) - len(shown))
 
 
 def differences(message: Message, event: StoredEvent) -> list[str]:

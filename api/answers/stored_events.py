@@ -1,5 +1,6 @@
 """Find one event in a snapshot: as it is known now, and as each run found it."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from math import isnan
 from typing import Any, NamedTuple
@@ -9,13 +10,16 @@ from api.errors import BadParameter, NotFound
 from storage.in_memory.seen_from import NotOfTheEvent
 from storage.in_memory.seen_from import seen_from as of_either
 from storage.in_memory.snapshot import Snapshot
+from storage.messages.as_events import AsEvent, newest_of
 from storage.rows.danger import decisive_probability_of, levels_for_a_reader
 from storage.rows.graded import Graded, graded
 from storage.rows.over_runs.event_ids import MAX_EVENT_ID
 from storage.rows.words.event import in_plane
-from storage.vocabulary import TOLD
+from storage.vocabulary import MESSAGE, RESTRICTED_MESSAGE, TOLD
 
 EventRecord = dict[str, object]  # the fields of EVENT_FIELDS
+_NOTHING: EventRecord = dict.fromkeys(EVENT_FIELDS)
+_CLAIMED = ("miss_distance_m", "risk_level", "risk_basis", "probability_level", "near_level")
 
 
 class StoredSide(NamedTuple):
@@ -170,13 +174,24 @@ def _side(known: dict[str, Any], who: str) -> StoredSide:
     return StoredSide(**fields, others={name: known[f"{who}_{name}"] for name in _OTHERS_OF_SIDE})
 
 
+def told_by(message: Mapping[str, Any], row: AsEvent) -> EventRecord:
+    """Return a message, as in `storage.message_schema.RECEIVED`, as an event: its `row`, else its claims."""
+    claimed = {name: message[name] for name in _CLAIMED}
+    computed = {name: value for name, value in row.items() if value is not None}
+    names = ["tca", *(f"{who}_{name}" for who in ("primary", "secondary") for name in ("norad_id", "name"))]
+    own = {name: message[name] for name in names} | {"computed_at": message["received_at"]}
+    origin = RESTRICTED_MESSAGE if message["restricted"] else MESSAGE
+    return _NOTHING | claimed | computed | own | {"id": message["encounter_id"], "origin": origin}
+
+
 def stored_event(
     snapshot: Snapshot, event_id: int, *, restricted: bool = False, seen_from: int | None = None
 ) -> StoredEvent:
     """Return one event as it is known now, or, if the newest run no longer has it, as its last run found it.
 
-    If not `restricted`, what only messages tell that must not be handed on is not there. `seen_from`: the
-    object that is its primary; by default as stored.
+    One outside the run's window that only messages tell is there by the newest of them. If not `restricted`,
+    what only messages tell that must not be handed on is not there. `seen_from`: the object that is its
+    primary; by default as stored.
 
     Raises:
         NotFound: there is no such event in the store.
@@ -195,6 +210,8 @@ def event_with_history(
     known = 0 <= event_id <= MAX_EVENT_ID
     history = records(EVENT_FIELDS, snapshot.history(event_id)) if known else []
     event = _newest(snapshot, event_id, restricted) or (history[-1] if history else None)
+    if event is None and known:
+        event = _only_told(snapshot, event_id, restricted)
     if event is None:
         raise NotFound(f"There is no event {event_id} in the store.")
     turned = [_turned(found, seen_from) for found in history]
@@ -207,6 +224,12 @@ def _turned(event: EventRecord, seen_from: int | None) -> EventRecord:
         return of_either(event, seen_from)
     except NotOfTheEvent as error:
         raise BadParameter("from", str(error)) from error
+
+
+def _only_told(snapshot: Snapshot, event_id: int, restricted: bool) -> EventRecord | None:
+    """Return an encounter outside the run's window that only messages tell, by the newest of them."""
+    found = newest_of(snapshot.store, event_id, restricted=restricted)
+    return None if found is None else told_by(*found) | {"run_id": snapshot.run.run_id}
 
 
 def _newest(snapshot: Snapshot, event_id: int, restricted: bool) -> EventRecord | None:

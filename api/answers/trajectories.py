@@ -51,11 +51,11 @@ def taken(store: Path, upload: Upload, added: datetime, go_on: Callable[[], None
     Raises BadParameter if it cannot be used.
     """
     try:
-        if len(upload.data) > MOST_HERE_BYTES or upload.data.startswith(GZIP_MAGIC):
-            return in_own_process(_stored, store, upload, added, go_on=go_on)
-        return _stored(store, upload, added)
+        if read_here(upload.data):
+            return _stored(store, upload, added)
+        return in_own_process(_stored, store, upload, added, go_on=go_on)
     except InputError as error:
-        raise BadParameter("body", _for_http(str(error))) from error
+        raise BadParameter("body", for_http(str(error))) from error
 
 
 def _stored(store: Path, upload: Upload, added: datetime) -> StoredTrajectory:
@@ -72,7 +72,13 @@ def _stored(store: Path, upload: Upload, added: datetime) -> StoredTrajectory:
     return shown_facts(facts_of(store, one.id))
 
 
-def _for_http(message: str) -> str:
+def read_here(data: bytes) -> bool:
+    """Return whether a file may be read in this process: it is small, and stays so."""
+    return len(data) <= MOST_HERE_BYTES and not data.startswith(GZIP_MAGIC)
+
+
+def for_http(message: str) -> str:
+    """Return an error with the names of parameters in place of those of options."""
     for option, parameter in (
         ("norad-id", "norad_id"),
         ("sigma-rtn-m", "sigma_rtn_m"),

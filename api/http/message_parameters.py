@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from api.errors import BadParameter
-from api.http.parameters import NoradIds, ShortText, UtcTime
+from api.http.parameters import MAX_OFFSET, NoradId, NoradIds, ShortText, UtcTime
 from storage.rows.over_runs.event_ids import MAX_EVENT_ID
 
 _CONDITIONS = ("norad_id", "event_id", "originator", "since", "restricted")
@@ -56,6 +56,37 @@ class MessageParameters(BaseModel):
         max_length=16_384,
         description="`next` of the previous page; the conditions must be the same.",
     )
+
+
+class InboxFileParameters(BaseModel):
+    """Parameters of `POST /inbox`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    source: ShortText = Field(
+        description="Name of the file. Starlink's ephemerides identify their satellite only by it.",
+        examples=["25544.cdm"],
+    )
+    norad_id: NoradId | None = Field(
+        default=None,
+        description="Catalogue number of the object of an ephemeris, if the file does not name it.",
+    )
+
+
+class InboxParameters(BaseModel):
+    """Parameters of `GET /inbox`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    norad_id: NoradIds | None = Field(
+        default=None, description="Only about these objects: catalogue numbers, separated by commas."
+    )
+    originator: ShortText | None = Field(
+        default=None, description="Only encounters that this sender tells.", examples=["CARA"]
+    )
+    restricted: bool = Field(default=False, description=_RESTRICTED)
+    limit: int = Field(default=20, ge=1, le=100, description="Most encounters to return.")
+    offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Encounters to skip.")
 
 
 class OneMessageParameters(BaseModel):

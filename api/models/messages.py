@@ -78,6 +78,21 @@ class EventMessage(ReceivedMessage):  # type: ignore[misc]
         "was computed.",
         examples=[["TCA 2.31 s later", "radius 51 m (object), ours 50.5 m"]],
     )
+    miss_radial_m: float | None = Field(
+        description="m, its miss along the axes of the event's primary; null: it has no states.",
+        examples=[-120.4],
+    )
+    miss_in_track_m: float | None = Field(description="m, as miss_radial_m.", examples=[388.1])
+    miss_cross_track_m: float | None = Field(description="m, as miss_radial_m.", examples=[144.0])
+    sigmas_apart: float | None = Field(
+        description="How far its prediction is from ours: the Mahalanobis distance of both relative "
+        "positions at our TCA, by both covariances together; null: not known.",
+        examples=[1.7],
+    )
+    apart: str = Field(
+        description="The same in words; empty: no run has the event.",
+        examples=["1.7 sigmas of both covariances apart: they agree within their errors"],
+    )
 
 
 class ConjunctionWithHistory(Conjunction):  # type: ignore[misc]

@@ -9,6 +9,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from api.access.credentials import require_bearer
 from api.answers.event_messages import messages_about
+from api.answers.inbox.compared import compared
 from api.answers.manoeuvred import manoeuvred_since
 from api.answers.rows import EVENT_FIELDS, owned, records
 from api.answers.stored_events import event_with_history, typed
@@ -120,6 +121,8 @@ async def get_conjunction(
         )
         as_typed = typed(event)
         messages = messages_about(service.messages.rows(), as_typed, restricted=restricted)
+        ours = None if as_typed.told else as_typed
+        told = compared(snapshot.store, messages.told, ours, as_typed.primary.norad_id)
         since = manoeuvred_since(snapshot, as_typed)
         begins = snapshot.run.window_start
         becomes = outlook(snapshot.store, as_typed.probability_level, as_typed.tca, begins)
@@ -131,7 +134,7 @@ async def get_conjunction(
                 "words": words,
                 "acknowledgements": acknowledgements(acknowledgements_of(snapshot.store, event_id)),
                 "history": history,
-                "messages": messages.told,
+                "messages": told,
                 "restricted_messages": messages.left_out,
             }
         )

@@ -63,7 +63,18 @@ def take(
     added: datetime,
     catalogue: Catalogue,
 ) -> Trajectory:
-    """Store the trajectory of a file, and return it as it is kept.
+    """Store the trajectory of a file, read as by `read_one`, and return it as it is kept.
+
+    Raises as that does, and StoreError: the store cannot be written.
+    """
+    ephemeris, about = read_one(data, source, kind, named, added, catalogue)
+    return Trajectory(add_trajectory(store, ephemeris, about), about, ephemeris)
+
+
+def read_one(
+    data: bytes, source: str, kind: Kind, named: Named, added: datetime, catalogue: Catalogue
+) -> tuple[Ephemeris, About]:
+    """Return the trajectory of a file as it would be kept, with the facts about it.
 
     If the file holds several, `named` chooses one; if it holds one, `named` says whose it is. If neither it
     nor the file gives a catalogue number, the `catalogue` may have that of the designator. A definitive one
@@ -72,7 +83,6 @@ def take(
     Raises:
         InputError: the file cannot be read or holds none that fits, nothing says whose it is, or it is not
             the path of its object.
-        StoreError: the store cannot be written.
     """
     read = read_ephemerides(data, source)
     choice = (str(named.norad_id) if named.norad_id else named.name) if len(read) > 1 else ""
@@ -98,7 +108,7 @@ def take(
         added_by=named.by,
         check=check,
     )
-    return Trajectory(add_trajectory(store, ephemeris, about), about, ephemeris)
+    return ephemeris, about
 
 
 def _is_restricted(data: bytes, source: str, *names: str) -> bool:

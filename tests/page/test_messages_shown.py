@@ -79,31 +79,33 @@ def test_the_list_marks_what_only_messages_tell(desk: Visit) -> None:
     expect(page.locator(".event-head")).to_contain_text("restricted message")
 
 
-def test_what_was_received_is_listed_and_leads_to_its_encounter(desk: Visit, told: Served) -> None:
+def test_what_was_received_is_listed_by_encounter_and_leads_to_it(desk: Visit, told: Served) -> None:
     """Regression: received messages had no place on the page."""
     page = desk.open("overview", ".overview [data-totals]")
     page.get_by_role("link", name="Received messages").click()
-    rows = page.locator("[data-message]")
-    expect(rows).to_have_count(4)
-    expect(page.locator("h1 .total")).to_have_text("4")
-    claim = rows.filter(has_text="3.0 × 10⁻⁴").first
-    expect(claim).to_contain_text("MADE UP")
-    expect(claim.get_by_role("link")).to_have_text("in a run")
-    alone = rows.filter(has_text="only in messages")
+    cards = page.locator(".encounter-card")
+    expect(cards).to_have_count(3)
+    expect(page.locator("h1 .total")).to_have_text("3")
+    ours = cards.filter(has=page.locator(".ours"))
+    expect(ours).to_have_count(1)
+    expect(ours.locator("[data-field=claimed_probability]").first).to_have_text("3.0 × 10⁻⁴")
+    expect(ours).to_contain_text("1 restricted left out")
+    alone = cards.filter(has_text="no run has it")
     expect(alone).to_have_count(2)
-    page.get_by_label("Restricted messages").check()
-    expect(rows).to_have_count(6)
-    kept_back = rows.filter(has_text="(restricted)").filter(has_text="only in messages")
+    ours.get_by_role("button", name="Show for your own use").click()
+    expect(cards).to_have_count(4)
+    kept_back = cards.filter(has_text="restricted").filter(has_text="no run has it")
     expect(kept_back).to_have_count(1)
     desk.screenshot("messages")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     assert [v["id"] for v in found["violations"] if v["impact"] in ("serious", "critical")] == []
-    for place, said in ((kept_back, "restricted message"), (alone.first, "in no run: reported by a re")):
-        place.get_by_role("link").click()
+    free = alone.filter(has_not_text="restricted").first
+    for place, said in ((kept_back, "restricted message"), (free, "in no run: reported by a re")):
+        place.get_by_role("heading").get_by_role("link").click()
         expect(page.locator(".event-head")).to_contain_text(said)
         page.go_back()
-        expect(rows).to_have_count(6)
+        expect(cards).to_have_count(4)
 
 
 def test_an_event_of_a_summary_shows_what_there_is(desk: Visit, told: Served) -> None:

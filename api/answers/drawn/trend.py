@@ -9,23 +9,19 @@ import numpy as np
 from api.answers.drawn.better_data import better_data
 from api.answers.event_messages import EventMessages, when_made
 from api.answers.manoeuvred import burns_between
-from api.answers.rows import EVENT_FIELDS
-from api.answers.stored_events import EventRecord, StoredEvent, typed
+from api.answers.stored_events import EventRecord, StoredEvent, told_by, typed
 from api.models.trend import Band, Trend, TrendManoeuvre, TrendPoint
 from screening.answers import same_fields
 from screening.risk.tiers import LIMITS
 from screening.risk.views.trend import Certainty, Seen, certainty
 from storage.in_memory.snapshot import Snapshot
-from storage.messages.as_events import AsEvent, as_events
+from storage.messages.as_events import as_events
 from storage.vocabulary import MESSAGE
 
 ANALYSES_ON_DEMAND = ("quick", "full")
 METRES_PER_KM = 1000.0
-_NOTHING: EventRecord = dict.fromkeys(EVENT_FIELDS)
-_BOTH = ("primary", "secondary")
 _AXES = ("radial", "in_track", "cross_track")
 _OF_MESSAGES = ("received_id", "message_id", "originator", "claimed_probability")
-_CLAIMED = ("miss_distance_m", "risk_level", "risk_basis", "probability_level", "near_level")
 # What is computed from, of each side.
 PARTS = (
     ("x_km", "y_km", "z_km", "vx_km_s", "vy_km_s", "vz_km_s"),
@@ -58,7 +54,7 @@ def event_trend(
     said = [_in_order(row, now, windows.get(row.run_id, row.computed_at), None) for row in rows]
     texts = as_events(snapshot.store, [one["id"] for one in received.told])
     for message in received.told:
-        row = _as_row(message, texts.get(message["id"], {}))
+        row = typed(told_by(message, texts.get(message["id"], {})))
         said.append(_in_order(row, now, when_made(message), message))
     said.sort(key=lambda one: (one.made, one.event.computed_at))
     return Trend(
@@ -89,15 +85,6 @@ def _in_order(event: StoredEvent, now: StoredEvent, made: datetime, message: dic
     if turned:
         event = event._replace(primary=event.secondary, secondary=event.primary)
     return Said(event, made, message, turned)
-
-
-def _as_row(message: dict[str, Any], row: AsEvent) -> StoredEvent:
-    """Return a message as an event; without its row it has what it claims."""
-    claimed = {name: message[name] for name in _CLAIMED}
-    computed = {name: value for name, value in row.items() if value is not None}
-    names = ["tca", *(f"{who}_{name}" for who in _BOTH for name in ("norad_id", "name"))]
-    own = {name: message[name] for name in names} | {"computed_at": message["received_at"]}
-    return typed(_NOTHING | claimed | computed | own | {"id": message["encounter_id"], "origin": MESSAGE})
 
 
 def _points(said: Sequence[Said], tca: datetime) -> list[TrendPoint]:

@@ -39,7 +39,7 @@ export interface Asked {
   accept?: string;
   method?: string;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Blob;
   timeout_ms?: number;
 }
 
@@ -110,7 +110,7 @@ export async function request(path: string, asked: Asked = {}): Promise<Response
   throw await problem(answer);
 }
 
-async function waited(milliseconds: number, signal: AbortSignal): Promise<void> {
+export async function waited(milliseconds: number, signal: AbortSignal): Promise<void> {
   const end = Date.now() + milliseconds;
   waits.add(end);
   window.dispatchEvent(new Event("skysieve:waiting"));
@@ -178,6 +178,10 @@ export async function change<T>(method: "POST" | "PATCH" | "DELETE", path: strin
   const answer = await request(path, { method, headers, ...(content ? { body: JSON.stringify(content) } : {}) });
   return (answer.status === 204 ? null : await body(answer.json())) as T;
 }
+
+// A file as it is; what it is, the service tells by its content.
+export const handIn = <T>(path: string, content: Blob, signal: AbortSignal): Promise<T> =>
+  json<T>(path, signal, { method: "POST", headers: { "X-Requested-With": "skysieve", "Content-Type": "application/octet-stream" }, body: content, timeout_ms: SEARCH_MS });
 
 // A question, which stores nothing: so the page's session may ask it. Its steps are told as they begin.
 export async function whatIf(id: number, from: From, question: Question, signal: AbortSignal, told: (step: Progress) => void): Promise<WhatIf> {

@@ -490,6 +490,11 @@ export interface components {
             encounter_id: number;
             remarks: string[];
             differs: string[];
+            miss_radial_m: number | null;
+            miss_in_track_m: number | null;
+            miss_cross_track_m: number | null;
+            sigmas_apart: number | null;
+            apart: string;
         };
         EventObject: {
             norad_id: number;
@@ -739,6 +744,30 @@ export interface components {
             medium: number[];
             unknown: number[];
             low: number[];
+        };
+        InboxEncounter: {
+            id: number;
+            opens: boolean;
+            tca: string;
+            primary_name: string;
+            secondary_name: string;
+            words: string;
+            event: components["schemas"]["Conjunction"] | null;
+            messages: components["schemas"]["EventMessage"][];
+            restricted_messages: number;
+        };
+        InboxFile: {
+            /** @enum {string} */
+            kind: "messages" | "trajectory";
+            words: string[];
+            taken: components["schemas"]["MessagesTaken"] | null;
+            norad_id: number | null;
+            may_count: boolean;
+        };
+        InboxPage: {
+            encounters: components["schemas"]["InboxEncounter"][];
+            total: number;
+            senders: string[];
         };
         KnownObject: {
             norad_id?: number;
@@ -1611,6 +1640,9 @@ export type GeometryWords = components['schemas']['GeometryWords'];
 export type GoneEvent = components['schemas']['GoneEvent'];
 export type Health = components['schemas']['Health'];
 export type HourCounts = components['schemas']['HourCounts'];
+export type InboxEncounter = components['schemas']['InboxEncounter'];
+export type InboxFile = components['schemas']['InboxFile'];
+export type InboxPage = components['schemas']['InboxPage'];
 export type KnownObject = components['schemas']['KnownObject'];
 export type LawByAge = components['schemas']['LawByAge'];
 export type Limits = components['schemas']['Limits'];

@@ -6,6 +6,7 @@ import "./event/event.css";
 import "./events/events.css";
 import "./fleets/fleets.css";
 import "./globe/globe.css";
+import "./inbox/inbox.css";
 import "./objects/objects.css";
 import "./overview/overview.css";
 import "./print/print.css";
@@ -32,7 +33,7 @@ const VIEWS: Record<string, () => Promise<Maker>> = {
   event: async () => (await import("./event/view")).eventView,
   fleets: async () => (await import("./fleets/list")).fleetsView,
   fleet: async () => (await import("./fleets/home")).fleetView,
-  messages: async () => (await import("./messages")).messagesView,
+  messages: async () => (await import("./inbox/view")).inboxView,
   proximities: async () => (await import("./proximities/view")).proximitiesView,
   run: async () => (await import("./run")).runView,
 };

@@ -12,6 +12,7 @@ const VIEWS = [
   ["overview", "Overview"],
   ["events", "Events"],
   ["fleets", "Fleets"],
+  ["messages", "Messages"],
   ["proximities", "Proximities"],
   ["run", "Run"],
 ] as const;

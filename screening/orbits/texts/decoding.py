@@ -29,6 +29,16 @@ def catalogue_text(data: bytes | str, *, max_bytes: int, source_name: str) -> st
     return _decoded(data).removesuffix(_END_OF_FILE).replace("\r\n", "\n").replace("\r", "\n")
 
 
+def beginning(data: bytes, most: int) -> str:
+    """Return the first `most` bytes as text, decompressed if compressed; of damaged ones what there is."""
+    if not data.startswith(GZIP_MAGIC):
+        return _decoded(data[:most])
+    try:
+        return _decoded(zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(data, most))
+    except zlib.error:
+        return ""
+
+
 def lines_of(text: str) -> Iterator[str]:
     """Yield the lines of a text one after the other: a list of them may take forty times its memory."""
     start = 0

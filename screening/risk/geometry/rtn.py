@@ -32,3 +32,12 @@ def rtn_covariance_to_inertial(covariance_rtn: FloatArray, r: FloatArray, v: Flo
         axes, back = both, both.transpose(0, 2, 1)
     rotated: FloatArray = back @ covariance_rtn @ axes
     return rotated
+
+
+def covariances_m2(sigma_m: FloatArray, correlations: FloatArray) -> FloatArray:
+    """Return covariances (n, 3, 3) of standard deviations (n, 3) and their correlations (n, 3)."""
+    matrices = np.broadcast_to(np.eye(3), (len(sigma_m), 3, 3)).copy()
+    rows, columns = np.triu_indices(3, 1)
+    matrices[:, rows, columns] = matrices[:, columns, rows] = correlations
+    scaled: FloatArray = matrices * sigma_m[:, :, np.newaxis] * sigma_m[:, np.newaxis, :]
+    return scaled

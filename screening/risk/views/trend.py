@@ -11,7 +11,7 @@ import numpy.typing as npt
 from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
 from screening.risk.geometry.encounter_plane import EncounterPlane, encounter_plane
-from screening.risk.geometry.rtn import rtn_covariance_to_inertial
+from screening.risk.geometry.rtn import covariances_m2, rtn_covariance_to_inertial
 from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.probability.maximum import maximum_over_scale
 
@@ -44,7 +44,7 @@ def certainty(seen: Seen) -> Certainty:
     """Compute how sure each view of an encounter is."""
     primary, secondary = seen.primary_teme_m, seen.secondary_teme_m
     covariances = [
-        rtn_covariance_to_inertial(_covariances_m2(sigmas, correlations), state[:, :3], state[:, 3:])
+        rtn_covariance_to_inertial(covariances_m2(sigmas, correlations), state[:, :3], state[:, 3:])
         for sigmas, correlations, state in (
             (seen.primary_sigma_m, seen.primary_correlations, primary),
             (seen.secondary_sigma_m, seen.secondary_correlations, secondary),
@@ -64,15 +64,6 @@ def certainty(seen: Seen) -> Certainty:
             probability_low=low,
             probability_high=high,
         )
-
-
-def _covariances_m2(sigma_m: FloatArray, correlations: FloatArray) -> FloatArray:
-    """Return covariances (n, 3, 3) of standard deviations (n, 3) and their correlations (n, 3)."""
-    matrices = np.broadcast_to(np.eye(3), (len(sigma_m), 3, 3)).copy()
-    rows, columns = np.triu_indices(3, 1)
-    matrices[:, rows, columns] = matrices[:, columns, rows] = correlations
-    scaled: FloatArray = matrices * sigma_m[:, :, np.newaxis] * sigma_m[:, np.newaxis, :]
-    return scaled
 
 
 def _band(plane: EncounterPlane, radius_m: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -175,7 +175,8 @@ CHANGING = [
     ("POST", "/fleets/1/feeds"), ("DELETE", "/fleets/1/feeds/1"),
     ("POST", "/alerts"), ("PATCH", "/alerts/1"), ("DELETE", "/alerts/1"), ("POST", "/alerts/1/secret"),
     ("POST", "/alerts/1/test"), ("POST", "/deliveries/a/retry"),
-    ("POST", "/messages"), ("POST", "/trajectories"), ("DELETE", f"/trajectories/{'0' * 16}"),
+    ("POST", "/messages"), ("POST", "/inbox"), ("POST", "/trajectories"),
+    ("DELETE", f"/trajectories/{'0' * 16}"),
     ("POST", "/conjunctions/analyze"), ("POST", "/conjunctions/analyze/full"),
 ]  # fmt: skip
 
@@ -190,7 +191,8 @@ def test_one_that_may_only_read_changes_nothing(store: Path) -> None:
         signed_in = reader.request("POST", "/session")
         assert (signed_in.status_code, signed_in.json()["read_only"]) == (200, True)
         cookie = {"Cookie": signed_in.headers["Set-Cookie"].partition(";")[0], "X-Requested-With": "page"}
-        by_page = [route for route in CHANGING if route[1].startswith(("/fleets", "/alerts", "/deliveries"))]
+        of_page = ("/fleets", "/alerts", "/deliveries", "/inbox", "/trajectories")
+        by_page = [route for route in CHANGING if route[1].startswith(of_page)]
         for headers, routes in ((reader.headers, CHANGING), (cookie, by_page)):
             for method, path in routes:
                 answer = reader.request(method, path, headers=headers)

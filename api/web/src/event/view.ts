@@ -13,6 +13,7 @@ import { acknowledgements } from "./acknowledged";
 import { endCharts } from "./chart";
 import { figure, switched } from "./figure";
 import { whatNext, type WhatNext } from "./next/panel";
+import { messagesFirst } from "./messages_first";
 import { numbers } from "./numbers";
 import { objectFacts } from "./objects";
 import { relativePath } from "./path";
@@ -59,7 +60,7 @@ export function eventView(context: Context, id: string, query: URLSearchParams):
     const first = h("div", { class: "first" }, opening.words, opening.numbers, opening.next.element);
     endCharts(element);
     const had = acknowledgements(event, one.from, one.restricted, query.get("acknowledge") === "true", context);
-    replace(element, heading(event, one.restricted, context), had, first, near, trend, whatIf?.element, more, numbers(event), sides, origin(event, context));
+    replace(element, heading(event, one.restricted, context), messagesFirst(event), had, first, near, trend, whatIf?.element, more, numbers(event), sides, origin(event, context));
     await loadGeometry(one, { opening, near, more, sides, whatIf });
   };
   const loadGeometry = async (one: Shown, places: Places): Promise<void> => {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import ccsds_ndm
 
 from screening.errors import InputError, UnreadableCatalogue
-from screening.orbits.texts.decoding import catalogue_text
+from screening.orbits.texts.decoding import beginning, catalogue_text
 from screening.orbits.texts.ephemerides.errors import unreadable
 from screening.orbits.texts.ephemerides.messages import read_messages
 from screening.orbits.texts.ephemerides.objects import Block, ReadEphemeris, put_together
@@ -19,6 +19,7 @@ MAX_BYTES = 32 * 1024**2  # a year of 60 s steps in OEM has 60 MB, Starlink's th
 MAX_LINES = 2_000_000
 
 _MESSAGE = re.compile(r"^[ \t]*CCSDS_[A-Z]{3}_VERS[ \t]*=|<(?:[\w.-]+:)?(?:ndm|oem|ocm)[\s>]", re.MULTILINE)
+_EPHEMERIS = re.compile(r"^[ \t]*CCSDS_O[EC]M_VERS[ \t]*=|<(?:[\w.-]+:)?(?:oem|ocm)[\s>]", re.MULTILINE)
 _START_CHARACTERS = 65536
 _FORMATS = "OEM or OCM (KVN or XML), Starlink's text, SP3-c or SP3-d"
 
@@ -36,6 +37,12 @@ def read_ephemerides(data: bytes, name: str) -> list[ReadEphemeris]:
     if (lines := text.count("\n")) > MAX_LINES:
         raise InputError(f"{name} has {lines:,} lines; at most {MAX_LINES:,} are allowed.")
     return put_together(_blocks(text, name), name)
+
+
+def is_ephemeris(data: bytes) -> bool:
+    """Return whether the content of a file begins as an ephemeris does, compressed by gzip or not."""
+    text = beginning(data, _START_CHARACTERS)
+    return is_starlink(text) or is_sp3(text) or _EPHEMERIS.search(text) is not None
 
 
 def chosen(read: Sequence[ReadEphemeris], name: str, choice: str = "") -> ReadEphemeris:

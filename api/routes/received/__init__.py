@@ -1,0 +1,1 @@
+"""The inbox: what others send, of any kind, and their messages by encounter."""
