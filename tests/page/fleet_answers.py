@@ -36,6 +36,7 @@ class FleetAnswers:
             "before_run_id": "20261121T060000Z",
             "new": [self.events[0]["id"]],
             "raised": [{"id": self.events[-1]["id"], "before": "low"}],
+            "eased": [{"id": self.events[1]["id"], "before": "critical"}],
             "gone": [
                 {
                     "id": 77,
@@ -68,6 +69,18 @@ class FleetAnswers:
             "searching": False,
             "search_problem": None,
         }
+        self.sure = [
+            {
+                "id": event["id"],
+                "probability_low": event["probability_best"] / 4,
+                "probability_high": event["probability_best"] * 3,
+                "former": [
+                    {"hours_to_tca": 20.0 + hours, "probability": event["probability_best"] / 9}
+                    for hours in (0.0, 6.0)
+                ],
+            }
+            for event in self.events
+        ]
         self.outside: list[dict[str, Any]] = []
         self.alerts: list[dict[str, Any]] = []
         self.means: dict[str, Any] = {}  # what stands in the way of alerts
@@ -117,6 +130,7 @@ class FleetAnswers:
         page.route("**/fleets/7/outside?*", self._told(self._outside))
         page.route("**/fleets/7/satellites", self._told(lambda: {"satellites": self.satellites}))
         page.route("**/fleets/7/conjunctions?*", self._page)
+        page.route("**/fleets/7/decision", self._told(lambda: {"run_id": "", "events": self.sure}))
         page.route("**/fleets/7/changes", self._told(lambda: self.changes))
         page.route("**/fleets/7/feeds", self._told(lambda: {"feeds": self.feeds, "total": len(self.feeds)}))
         page.route("**/fleets/7/feeds/*", self._told(lambda: None))

@@ -11,7 +11,7 @@ from tests.page.fleet_answers import FleetAnswers
 from tests.page.test_every_view import AXE
 from tests.page.test_widths import SCREENS
 
-READY = ".lanes .lane-mark, .quiet-ones, .lanes-and-quiet .empty"
+READY = ".decision-plot .spot, .quiet-ones, [aria-label=Coming] .empty"
 
 
 def serious(page: Page) -> list[Any]:

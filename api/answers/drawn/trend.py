@@ -27,7 +27,7 @@ _AXES = ("radial", "in_track", "cross_track")
 _OF_MESSAGES = ("received_id", "message_id", "originator", "claimed_probability")
 _CLAIMED = ("miss_distance_m", "risk_level", "risk_basis", "probability_level", "near_level")
 # What is computed from, of each side.
-_PARTS = (
+PARTS = (
     ("x_km", "y_km", "z_km", "vx_km_s", "vy_km_s", "vz_km_s"),
     tuple(f"sigma_{axis}_m" for axis in "rtn"),
     tuple(f"correlation_{axes}" for axes in ("rt", "rn", "tn")),
@@ -167,7 +167,7 @@ def _band(event: StoredEvent, low: float, high: float) -> tuple[Band | None, flo
 def _seen(events: Sequence[StoredEvent]) -> Seen:
     """Return events as columns; None becomes NaN, and a correlation that is not known 0."""
     columns = [
-        [np.array([[getattr(side, name) for name in names] for side in sides], float) for names in _PARTS]
+        [np.array([[getattr(side, name) for name in names] for side in sides], float) for names in PARTS]
         for sides in zip(*(event.sides for event in events), strict=True)
     ]
     (r, sigma, correlation), (other_r, other_sigma, other_correlation) = columns

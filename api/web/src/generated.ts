@@ -532,6 +532,12 @@ export interface components {
             primary: components["schemas"]["Orbit"] | null;
             secondary: components["schemas"]["Orbit"] | null;
         };
+        EventToDecide: {
+            id: number;
+            probability_low: number | null;
+            probability_high: number | null;
+            former: components["schemas"]["Former"][];
+        };
         EventWords: {
             headline: string;
             encounter: string;
@@ -555,6 +561,10 @@ export interface components {
         FeedList: {
             feeds: components["schemas"]["ListedFeed"][];
             total: number;
+        };
+        FleetDecision: {
+            run_id: string;
+            events: components["schemas"]["EventToDecide"][];
         };
         FleetEvent: {
             id: number;
@@ -661,6 +671,10 @@ export interface components {
         FleetList: {
             fleets: components["schemas"]["ListedFleet"][];
             total: number;
+        };
+        Former: {
+            hours_to_tca: number;
+            probability: number;
         };
         Geometry: {
             id: number;
@@ -1572,12 +1586,15 @@ export type EventMessage = components['schemas']['EventMessage'];
 export type EventObject = components['schemas']['EventObject'];
 export type EventObjects = components['schemas']['EventObjects'];
 export type EventOrbits = components['schemas']['EventOrbits'];
+export type EventToDecide = components['schemas']['EventToDecide'];
 export type EventWords = components['schemas']['EventWords'];
 export type ExpectedData = components['schemas']['ExpectedData'];
 export type FeedList = components['schemas']['FeedList'];
+export type FleetDecision = components['schemas']['FleetDecision'];
 export type FleetEvent = components['schemas']['FleetEvent'];
 export type FleetEventPage = components['schemas']['FleetEventPage'];
 export type FleetList = components['schemas']['FleetList'];
+export type Former = components['schemas']['Former'];
 export type Geometry = components['schemas']['Geometry'];
 export type GeometryWords = components['schemas']['GeometryWords'];
 export type GoneEvent = components['schemas']['GoneEvent'];

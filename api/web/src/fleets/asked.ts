@@ -1,9 +1,9 @@
 // Requests about fleets, their feeds and alerts.
 import { change, checked, json } from "../api";
 import type {
-  DeliveryList, FeedList, FleetEventPage, FleetList, MemberList, NewSecret, SatelliteList, StandingList,
+  DeliveryList, FeedList, FleetDecision, FleetEventPage, FleetList, MemberList, NewSecret, SatelliteList, StandingList,
 } from "../generated";
-import type { Alert, Alerts, Changes, Fleet, FleetEvent, FleetRequest, MadeAlert, MadeFeed, Member, Outside, Standing } from "./types";
+import type { Alert, Alerts, Changes, Fleet, FleetEvent, FleetRequest, MadeAlert, MadeFeed, Member, Outside, Standing, ToDecide } from "./types";
 
 export const MOST_EVENTS = 2000; // drawn at once: the most dangerous
 
@@ -23,6 +23,10 @@ export async function events(id: string, since: number | null): Promise<{ events
   const good = page.conjunctions.filter((row) => !("unreadable" in checked(row)));
   return { events: good, total: page.total, unreadable: page.conjunctions.length - good.length };
 }
+
+// How sure each of them is, and where it stood in former runs.
+export const decision = async (id: string): Promise<Map<number, ToDecide>> =>
+  new Map((await json<FleetDecision>(`fleets/${id}/decision`)).events.map((one) => [one.id, one]));
 
 export const members = async (id: string): Promise<Member[]> =>
   (await json<MemberList>(`fleets/${id}/members`)).members;
