@@ -27,9 +27,12 @@ def first(desk: Visit, fleets: list[dict[str, object]]) -> str:
 def test_the_only_fleet_is_the_first_screen(desk: Visit, ask: httpx.Client) -> None:
     answers = FleetAnswers(ask)
     answers.install(desk.page)
+    listed = ask.get("/conjunctions?limit=3").raise_for_status().json()
+    desk.page.route("**/conjunctions?*fleet=7*", lambda route: route.fulfill(json=listed))
     assert first(desk, [answers.fleet]) == "/#/fleet/7"
     expect(desk.page.get_by_role("heading", level=1)).to_have_text(answers.fleet["name"])
     desk.page.get_by_role("link", name="Events", exact=True).click()
+    desk.page.wait_for_url("**/#/events?fleet=7")  # the page is seen from the only fleet
     desk.page.wait_for_selector(FIRST_ROW)
     desk.page.get_by_role("link", name="skysieve", exact=True).click()
     desk.page.wait_for_url("**/#/fleet/7")

@@ -9,7 +9,6 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api.access.credentials import require_bearer
 from api.answers.rows import EVENT_FIELDS, records
-from api.answers.watched.decision import fleet_decision
 from api.answers.watched.fleets import fleet_of
 from api.answers.watched.inside import AsSeen, as_seen, ids_of, satellites, seen_from_fleet
 from api.answers.watched.standing import events_of_fleets, outside, standings
@@ -154,6 +153,8 @@ async def list_to_decide(
     """
 
     def work(_go_on: GoOn) -> Response:
+        from api.answers.watched.decision import fleet_decision  # numba, which an idle service does not need
+
         store, run_id = service.settings.store, snapshot.run.run_id
         fleet_of(store, fleet_id)
         seen = as_seen(store, run_id, fleet_id, events_of_run(snapshot, run_id))

@@ -9,9 +9,17 @@ export const MOST_EVENTS = 2000; // drawn at once: the most dangerous
 
 export const fleets = (): Promise<FleetList> => json("fleets?limit=1000");
 export const fleet = (id: string): Promise<Fleet> => json(`fleets/${id}`);
-export const makeFleet = (asked: FleetRequest): Promise<Fleet> => change("POST", "fleets", asked);
-export const changeFleet = (id: number, asked: Partial<FleetRequest>): Promise<Fleet> => change("PATCH", `fleets/${id}`, asked);
-export const removeFleet = (id: number): Promise<null> => change("DELETE", `fleets/${id}`);
+export const makeFleet = (asked: FleetRequest): Promise<Fleet> => told(change("POST", "fleets", asked));
+export const changeFleet = (id: number, asked: Partial<FleetRequest>): Promise<Fleet> => told(change("PATCH", `fleets/${id}`, asked));
+export const removeFleet = (id: number): Promise<null> => told(change("DELETE", `fleets/${id}`));
+
+// The head of the page lists them.
+export const FLEETS_CHANGED = "skysieve:fleets";
+async function told<T>(changing: Promise<T>): Promise<T> {
+  const made = await changing;
+  window.dispatchEvent(new Event(FLEETS_CHANGED));
+  return made;
+}
 
 export const satellites = (id: string): Promise<SatelliteList> => json(`fleets/${id}/satellites`);
 export const changes = (id: string): Promise<Changes> => json(`fleets/${id}/changes`);

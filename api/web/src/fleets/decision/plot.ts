@@ -17,6 +17,7 @@ const REACH_PX = 28; // of the pointer around a mark
 const BRUSH_PX = 6; // a shorter way is a click
 const LEAST_MS = 60_000; // in sight
 const ZOOM = 0.5;
+const BEHIND = 0.02; // of the time, so that the last mark has room
 const KEYS = "Arrow keys go from event to event: left and right in time, up and down by danger. Plus and minus zoom, Escape shows the whole time, Enter opens the event.";
 
 export interface DecisionPlot {
@@ -48,7 +49,8 @@ export function decisionPlot(
     "aria-label": `${count(all.length)} ${all.length === 1 ? "event" : "events"} by time and probability. ${KEYS}`,
   }, picture);
 
-  const span = (): Span => zoomed ?? { from: now, to: Math.max(end, now + LEAST_MS) };
+  const last = (): number => Math.max(end + BEHIND * (end - now), now + LEAST_MS);
+  const span = (): Span => zoomed ?? { from: now, to: last() };
   const inSight = (): Spot[] => all.filter(({ time }) => time >= Math.max(now, span().from) && time <= span().to);
   const wide = (text: string): number => {
     const pen = (document.createElement("canvas").getContext("2d") as CanvasRenderingContext2D);
@@ -63,10 +65,7 @@ export function decisionPlot(
     const spots = inSight();
     picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     picture.setAttribute("height", String(height));
-    const clip = newId("clip");
-    replace(picture,
-      svg("clipPath", { id: clip }, svg("rect", { x: scale.left - 12, y: 0, width: scale.right - scale.left + 24, height })),
-      scale.drawn(), svg("g", { "clip-path": `url(#${clip})` }, drawnSpots(spots, scale)), drawnNames(spots, scale, wide), ring, brush);
+    replace(picture, scale.drawn(), drawnSpots(spots, scale), drawnNames(spots, scale, wide), ring, brush);
     replace(seen, zoomed ? `${count(spots.length)} ${spots.length === 1 ? "event" : "events"} from ${utc(zoomed.from, false)} to ${utc(zoomed.to, false)} UTC` : "");
     whole.hidden = !zoomed;
     circle();
@@ -85,7 +84,7 @@ export function decisionPlot(
     replace(told, spot ? [h("a", { href: addressOf(spot) }, `${ownName(spot.event)}: ${words(spot.event, spot.change)}`), range(spot), ` · ${context.when(spot.time)}`] : []);
   };
   const zoom = (to: Span | null): void => {
-    zoomed = to && to.to - to.from >= LEAST_MS ? { from: Math.max(to.from, now), to: Math.min(to.to, Math.max(end, now + LEAST_MS)) } : null;
+    zoomed = to && to.to - to.from >= LEAST_MS ? { from: Math.max(to.from, now), to: Math.min(to.to, last()) } : null;
     draw();
     follow(zoomed);
   };
@@ -94,7 +93,7 @@ export function decisionPlot(
     const { from, to } = span();
     const middle = chosen && inSight().includes(chosen) ? chosen.time : (from + to) / 2;
     const width = factor * (to - from);
-    zoom(width >= end - now ? null : { from: middle - ((middle - from) / (to - from)) * width, to: middle + ((to - middle) / (to - from)) * width });
+    zoom(width >= last() - now ? null : { from: middle - ((middle - from) / (to - from)) * width, to: middle + ((to - middle) / (to - from)) * width });
   };
   const step = (spots: readonly Spot[], by: number): void => {
     const here = chosen ? spots.indexOf(chosen) : -1;

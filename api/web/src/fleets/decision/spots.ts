@@ -1,6 +1,6 @@
 // The marks of the decision plot: of each event its level as a shape, its size by what a collision would leave, how sure
 // its probability is as a bar, where it stood in former runs as a tail.
-import { svg } from "../../dom";
+import { newId, svg } from "../../dom";
 import { bestProbability, nearLevel, notable, probabilityLevel } from "../../levels";
 import { otherName, ownName, SHAPES } from "../marks";
 import type { FleetRow, ToDecide } from "../types";
@@ -20,6 +20,7 @@ const HOUR_MS = 3_600_000;
 const SIZES_PX = { least: 8, most: 20, each: 2.8 };
 const FAINT = 0.65; // of the size, what deserves no look
 const CAP_PX = 3;
+const TAILS = 40; // drawn strongly: more hide each other
 const NAMED = [[0, 4], [640, 8], [1000, 14]] as const; // so many on a picture of at least this width
 
 export function spotOf(event: FleetRow, sure: ToDecide | undefined, change: string): Spot {
@@ -31,13 +32,16 @@ export function spotOf(event: FleetRow, sure: ToDecide | undefined, change: stri
 const isFaint = (event: FleetRow, change: string): boolean => !notable(event) && !change;
 
 // The most dangerous come last, so that none lies below others.
-export const drawnSpots = (spots: readonly Spot[], scale: Scale): SVGElement[] => [
-  ...layer("tails", spots.map((spot) => tail(spot, scale))),
-  ...layer("bars", spots.map((spot) => bar(spot, scale))),
-  ...layer("spots", spots.map((spot) => mark(spot, scale))),
-];
-
-const layer = (kind: string, parts: (SVGElement | null)[]): SVGElement[] => [svg("g", { class: kind }, parts.toReversed())];
+export function drawnSpots(spots: readonly Spot[], scale: Scale): SVGElement[] {
+  const clip = newId("clip");
+  const layer = (parts: (SVGElement | null)[], clipped = {}): SVGElement => svg("g", clipped, parts.toReversed());
+  return [
+    svg("clipPath", { id: clip }, svg("rect", { x: scale.left, y: 0, width: scale.right - scale.left, height: scale.height })),
+    layer(spots.map((spot, i) => tail(spot, scale, i < TAILS)), { "clip-path": `url(#${clip})` }),
+    layer(spots.map((spot) => bar(spot, scale))),
+    layer(spots.map((spot) => mark(spot, scale))),
+  ];
+}
 
 function mark({ event, time, probability, size, change }: Spot, scale: Scale): SVGElement {
   const [x, y, level] = [scale.x(time), scale.y(probability), probabilityLevel(event)];
@@ -61,11 +65,11 @@ function bar({ event, change, time, sure }: Spot, scale: Scale): SVGElement | nu
 const faint = (event: FleetRow, change: string): string => (isFaint(event, change) ? "faint" : "");
 
 // Where it stood: as long before its TCA as each former run was.
-function tail({ event, change, time, probability, sure }: Spot, scale: Scale): SVGElement | null {
+function tail({ event, change, time, probability, sure }: Spot, scale: Scale, strong: boolean): SVGElement | null {
   if (!sure?.former.length) return null;
   const points = sure.former.map((one): [number, number] => [scale.x(scale.now + HOUR_MS * one.hours_to_tca), scale.y(one.probability)]);
   const d = [...points, [scale.x(time), scale.y(probability)]].map(([x, y]) => `${x?.toFixed(1)} ${y?.toFixed(1)}`).join("L");
-  return svg("path", { class: `tail ${faint(event, change)}`, "data-event": event.id, d: `M${d}` });
+  return svg("path", { class: `tail ${strong ? faint(event, change) : "faint"}`, "data-event": event.id, d: `M${d}` });
 }
 
 export function drawnNames(spots: readonly Spot[], scale: Scale, wide: (text: string) => number): SVGElement[] {
