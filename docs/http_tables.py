@@ -20,7 +20,15 @@ DOCUMENT = REPOSITORY / "docs" / "http.md"
 MARK = "generated"
 SHOWN = (
     *("Geometry", "Trend", "WhatIfResult", "Overview", "StoredTrajectory", "Satellite", "Standing"),
-    *("ChangesOfFleet", "MessagesTaken", "ListedFleet", "MadeAlert", "ListedDelivery", "DetectedManoeuvres"),
+    *(
+        "FleetDecision",
+        "ChangesOfFleet",
+        "MessagesTaken",
+        "ListedFleet",
+        "MadeAlert",
+        "ListedDelivery",
+        "DetectedManoeuvres",
+    ),
     *("ObjectErrors", "Verification"),
 )
 WORDS = {

@@ -36,7 +36,7 @@ class FleetAnswers:
             "before_run_id": "20261121T060000Z",
             "new": [self.events[0]["id"]],
             "raised": [{"id": self.events[-1]["id"], "before": "low"}],
-            "eased": [{"id": self.events[1]["id"], "before": "critical"}],
+            "eased": [{"id": self.events[len(self.events) // 2]["id"], "before": "critical"}],
             "gone": [
                 {
                     "id": 77,

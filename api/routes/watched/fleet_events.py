@@ -153,7 +153,9 @@ async def list_to_decide(
     """
 
     def work(_go_on: GoOn) -> Response:
-        from api.answers.watched.decision import fleet_decision  # numba, which an idle service does not need
+        from api.answers.drawn.fleet_decision import (
+            fleet_decision,
+        )  # numba, which an idle service does not need
 
         store, run_id = service.settings.store, snapshot.run.run_id
         fleet_of(store, fleet_id)

@@ -128,7 +128,7 @@ export function eventList(
     replace(shown,
       `${count(rows.length)} of ${count(wanted.length)} ${wanted.length === 1 ? "event" : "events"}`,
       left ? h("button", { type: "button", onclick: () => (further += MORE, draw()) }, `${count(Math.min(MORE, left))} more`) : null,
-      total + outside.length > rows.length ? h("a", { href: all }, `All ${count(total)} inside the volumes, as a list`) : null);
+      total + outside.length > rows.length ? h("a", { href: all }, `All ${count(total)} events inside the volumes of this fleet`) : null);
   };
   const inSpan = (event: FleetRow): boolean => Date.parse(event.tca) >= span.from && Date.parse(event.tca) <= span.to;
   draw();

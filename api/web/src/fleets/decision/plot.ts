@@ -3,7 +3,7 @@
 import type { Context } from "../../context";
 import { h, newId, replace, svg } from "../../dom";
 import { count, probability, utc } from "../../format";
-import { probabilityLevel } from "../../levels";
+import { nearLevel, probabilityLevel } from "../../levels";
 import { eventLink } from "../../route";
 import { PROBABILITY_LEVELS } from "../../types";
 import { ownName, shape, words } from "../marks";
@@ -189,6 +189,7 @@ function legend(spots: readonly Spot[]): HTMLElement {
     levels.map((level) => h("span", {}, shape(level), ` ${level}`)),
     spots.some(({ sure }) => sure && sure.probability_high !== null) ? key("key-bar", "errors half to twice as large") : null,
     spots.some(({ sure }) => sure?.former.length) ? key("key-tail", "in former runs") : null,
+    spots.some(({ event }) => nearLevel(event)) ? key("near-bar", "near: a miss under 1000 m") : null,
     spots.some(({ change }) => change) ? key("ring", "new or raised") : null,
     spots.some(({ event }) => event.volume === null) ? key("key-outside", "outside the volumes") : null,
     h("span", {}, "larger: more pieces"));
