@@ -24,6 +24,7 @@ class FleetAnswers:
     """A fleet of so many satellites; of each third one or more events."""
 
     def __init__(self, ask: httpx.Client, satellites: int = 12) -> None:
+        self.ask = ask
         self.sample = ask.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"][0]
         self.events = [
             self._event(number, LEVELS[number % 4], 40_000 + 3 * (number % ((satellites + 2) // 3)))
@@ -123,6 +124,9 @@ class FleetAnswers:
     def install(self, page: Page) -> None:
         """Answer the page's requests about the fleet."""
         page.route("**/fleets?*", self._told(lambda: {"fleets": [self.fleet], "total": 1}))
+        # What is of the fleet elsewhere on the page is the real run's.
+        page.route("**/overview?fleet=7", self._told(lambda: self._real("/runs/current/overview")))
+        page.route("**/conjunctions?*fleet=7*", self._told(lambda: self._real("/conjunctions?limit=50")))
         page.route("**/fleets", self._told(lambda: self.fleet, 201))
         page.route("**/fleets/7", self._told(lambda: self.fleet))
         page.route("**/fleet-standings?*", self._told(self._standing))
@@ -144,6 +148,9 @@ class FleetAnswers:
             self._told(lambda: {"deliveries": self.deliveries, "total": len(self.deliveries)}),
         )
         page.route("**/deliveries/*/retry", self._told(dict))
+
+    def _real(self, address: str) -> Any:
+        return self.ask.get(address).raise_for_status().json()
 
     def members(self) -> list[dict[str, Any]]:
         """Return the objects of the newest run that are the fleet's."""
