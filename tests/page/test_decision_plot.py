@@ -195,3 +195,23 @@ def test_numbers_are_those_of_the_trend(ask: httpx.Client) -> None:
         tails += len(former)
     assert tails > 0
     ask.delete(f"/fleets/{number}").raise_for_status()
+
+
+def test_a_finger_chooses_first_and_opens_then(browser: Browser, served: Served, ask: httpx.Client) -> None:
+    with visit(browser, served, viewport={"width": 390, "height": 844}, has_touch=True) as visited:
+        answers = FleetAnswers(ask)
+        answers.install(visited.page)
+        page = visited.open("fleet/7", SPOT)
+        page.locator(PLOT).scroll_into_view_if_needed()
+        number = answers.events[0]["id"]
+        x, y = places(page)[number]
+        box = page.locator(f"{PLOT} svg").bounding_box()
+        assert box is not None
+        page.touchscreen.tap(box["x"] + x, box["y"] + y)
+        expect(page.locator(".decision .told")).to_contain_text(answers.events[0]["secondary_name"])
+        assert page.url.endswith("#/fleet/7")
+        gone = {"title": "Not found", "detail": "Gone."}
+        page.route(f"**/conjunctions/{number}?*", lambda route: route.fulfill(status=404, json=gone))
+        page.touchscreen.tap(box["x"] + x, box["y"] + y)
+        page.wait_for_url(f"**/#/event/{number}?from=*")
+        visited.complaints[:] = [one for one in visited.complaints if "404" not in one]

@@ -74,7 +74,7 @@ def overview_of_fleet(snapshot: Snapshot, fleet_id: int, seen: AsSeen, since: da
     hours reach as far as the events. 0.1 CPU-s for 1,500. Raises StoreError.
     """
     wanted = EventQuery(event_ids=ids_of(seen.inside), tca_from=since, limit=None)
-    events = records(EVENT_FIELDS, seen.events.page(wanted).rows)
+    events: list[Row] = records(EVENT_FIELDS, seen.events.page(wanted).rows)
     numbers = {name: np.array([row[name] for row in events], np.float64) for name in _NUMBERS}
     tca = np.array([datetime64_us(row["tca"]) for row in events], "M8[us]")
     counted = _counted(snapshot.run, numbers, tca, _levels(events), max(tca, default=None))
