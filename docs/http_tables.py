@@ -20,16 +20,8 @@ DOCUMENT = REPOSITORY / "docs" / "http.md"
 MARK = "generated"
 SHOWN = (
     *("Geometry", "Trend", "WhatIfResult", "Overview", "StoredTrajectory", "Satellite", "Standing"),
-    *(
-        "FleetDecision",
-        "ChangesOfFleet",
-        "MessagesTaken",
-        "ListedFleet",
-        "MadeAlert",
-        "ListedDelivery",
-        "DetectedManoeuvres",
-    ),
-    *("ObjectErrors", "Verification"),
+    *("ChangesOfFleet", "MessagesTaken", "ListedFleet", "MadeAlert", "ListedDelivery", "DetectedManoeuvres"),
+    *("ObjectErrors", "Verification", "FleetDecision"),
 )
 WORDS = {
     "number": "number",

@@ -31,7 +31,7 @@ interface Column {
   isNumber?: boolean;
   headTitle?: string;
   title?: (event: FleetRow) => string;
-  cell(event: FleetRow, change: string, when: (time: string) => string): readonly Child[];
+  cell(event: FleetRow, change: string, context: Context): readonly Child[];
 }
 
 type MissOfFleet = "fleet_miss_radial_km" | "fleet_miss_in_track_km" | "fleet_miss_cross_track_km";
@@ -58,8 +58,8 @@ const COLUMNS: readonly Column[] = [
       event.volume === null ? h("small", { title: "Outside the volume of the fleet" }, " outside") : null,
     ],
   },
-  { head: "TCA", word: "TCA", cell: (event, _change, when) => [
-    h("a", { href: eventLink(event.id, false, event.fleet_norad_id) }, timeElement(event.tca)), h("small", {}, ` ${when(event.tca)}`),
+  { head: "TCA", word: "TCA", cell: (event, _change, context) => [
+    h("a", { href: eventLink(event.id, false, event.fleet_norad_id) }, timeElement(event.tca)), h("small", {}, ` ${context.when(event.tca)}`),
   ] },
   {
     head: "Satellite",
@@ -123,7 +123,7 @@ export function eventList(
     const first = [...worth, ...wanted.filter((event) => event.volume !== null && !worth.includes(event))].slice(0, Math.min(Math.max(worth.length, LEAST), MOST));
     const chosen = new Set([...first, ...outside]);
     const rows = further || order.value !== "level" ? sorted.slice(0, chosen.size + further) : sorted.filter((event) => chosen.has(event));
-    replace(body, rows.map((event) => row(event, change(event.id), (time) => context.when(time))));
+    replace(body, rows.map((event) => row(event, change(event.id), context)));
     const left = wanted.length - rows.length;
     replace(shown,
       `${count(rows.length)} of ${count(wanted.length)} ${wanted.length === 1 ? "event" : "events"}`,
@@ -152,11 +152,11 @@ export function eventList(
 const head = ({ head: text, word, isNumber, headTitle }: Column): HTMLElement =>
   h("th", { scope: "col", class: isNumber ? "number" : "", title: headTitle }, word ? term(word, text) : text);
 
-const row = (event: FleetRow, change: string, when: (time: string) => string): HTMLElement =>
+const row = (event: FleetRow, change: string, context: Context): HTMLElement =>
   h(
     "tr",
     { "data-event": event.id, class: event.volume === null ? "outside" : "" },
     COLUMNS.map(({ head: text, isNumber, title, cell }) =>
       h("td", { class: isNumber ? "number" : "", "data-head": isNumber ? text : undefined, title: title?.(event) },
-        cell(event, change, when))),
+        cell(event, change, context))),
   );
