@@ -151,6 +151,16 @@ class OutsideParameters(BaseModel):
     limit: int = Field(default=20, ge=1, le=100, description="Most events to return.")
 
 
+class OverviewParameters(BaseModel):
+    """Parameters of `GET /runs/current/overview`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    fleet: int | None = Field(
+        default=None, ge=1, le=2**53, description="Only what is inside the volumes of this fleet: its id."
+    )
+
+
 class PositionParameters(BaseModel):
     """Parameters of `GET /positions`."""
 

@@ -2,20 +2,25 @@
 
 import hashlib
 from http import HTTPStatus
+from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api.access.credentials import require_bearer
 from api.answers.rows import RUN_FIELDS
+from api.answers.watched.fleets import fleet_of
+from api.answers.watched.inside import as_seen
 from api.costly.fair_queue import GoOn, in_turn
 from api.http.json_answers import JSON, json_response
 from api.http.negotiation import UNCHANGED, is_known
-from api.http.parameters import no_parameters
+from api.http.parameters import OverviewParameters, each_once, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.made_once import MadeOnce
 from api.live.service import CurrentService, CurrentSnapshot, Service
 from api.models.overview import Overview
 from api.models.responses import Run
+from api.routes.conjunctions import events_of_run
+from api.routes.watched.fleet_events import counted_from
 from storage.in_memory.snapshot import Snapshot
 from storage.verification.record import Verification
 
@@ -42,17 +47,36 @@ def get_current_run(snapshot: CurrentSnapshot) -> Response:
 @router.get(
     "/runs/current/overview",
     response_model=Overview,
-    responses={**UNCHANGED},
-    dependencies=[Depends(no_parameters)],
+    responses={**UNCHANGED, **documented(HTTPStatus.NOT_FOUND)},
+    dependencies=[Depends(each_once)],
     summary="The newest run at a glance",
 )
-async def get_overview(request: Request, service: CurrentService, snapshot: CurrentSnapshot) -> Response:
+async def get_overview(
+    request: Request,
+    service: CurrentService,
+    snapshot: CurrentSnapshot,
+    parameters: Annotated[OverviewParameters, Query()],
+) -> Response:
     """Return what changed since the run before, and the events by place, hour, miss and probability.
 
     Without events known only from restricted messages, or that only searches around fleets have found. It is
-    made once a run, in turn with other costly answers; then it is sent at once.
+    made once a run, in turn with other costly answers; then it is sent at once. With `fleet` it is of what is
+    inside the volumes of that fleet and has not passed, at its hard-body radius, as far as it looks ahead.
     """
-    return await _made_once(request, service, service.overviews, snapshot)
+    fleet_id = parameters.fleet
+    if fleet_id is None:
+        return await _made_once(request, service, service.overviews, snapshot)
+
+    def work(_go_on: GoOn) -> Response:
+        from api.answers.drawn.overview import overview_of_fleet  # numba, which an idle service does not need
+
+        store, run_id = service.settings.store, snapshot.run.run_id
+        fleet_of(store, fleet_id)
+        seen = as_seen(store, run_id, fleet_id, events_of_run(snapshot, run_id))
+        since = counted_from(service, snapshot)
+        return json_response(overview_of_fleet(snapshot, fleet_id, seen, since))
+
+    return await in_turn(request, service.costly, work)
 
 
 @router.get(

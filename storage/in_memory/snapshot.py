@@ -35,6 +35,7 @@ from storage.in_memory.event_columns import EVENT_COLUMNS
 from storage.in_memory.event_table import BATCH_ROWS, EventPage, EventQuery, EventTable, Row
 from storage.in_memory.object_fields import rows_with
 from storage.reading.newest_run import connect, current
+from storage.rows.danger import DECISIVE_PROBABILITY
 from storage.rows.run_record import Run, run_from_row
 from storage.times import datetime64_us, fetched_utc
 from storage.vocabulary import FLEET, RESTRICTED_MESSAGE, SECOND_LOOK
@@ -189,6 +190,24 @@ class Snapshot:
         It reads the files of all runs, 0.3 s for 120; the histories last used stay in memory.
         """
         return list(self._histories(event_id))
+
+    def former_probabilities(
+        self, event_ids: Sequence[int]
+    ) -> list[tuple[int, str, datetime, datetime, float]]:
+        """Return what the runs before this one said of events: id, run, computed at, TCA, probability.
+
+        The one that counts, where it was known; by event and run. It reads the files of all runs: 0.04 CPU-s
+        for 27 of 27,000 events each.
+        """
+        with store_faults(self.store):
+            verify_all(conjunction_files(self.store), ("event_id", "run_id"))
+        rows = self.rows(
+            f"SELECT event_id, run_id, computed_at, tca, {DECISIVE_PROBABILITY} AS p FROM {self._history} "  # noqa: S608
+            "WHERE event_id IN (SELECT unnest(?)) AND run_id IN (SELECT run_id FROM windows) "
+            "AND run_id < ? AND p IS NOT NULL ORDER BY event_id, run_id",
+            [list(event_ids), self.run.run_id],
+        )
+        return cast("list[tuple[int, str, datetime, datetime, float]]", rows)
 
     def historic_since(self) -> dict[str, datetime]:
         """Return when the windows of historic runs begin, by the ids of these runs; UTC."""

@@ -24,6 +24,7 @@ class FleetAnswers:
     """A fleet of so many satellites; of each third one or more events."""
 
     def __init__(self, ask: httpx.Client, satellites: int = 12) -> None:
+        self.ask = ask
         self.sample = ask.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"][0]
         self.events = [
             self._event(number, LEVELS[number % 4], 40_000 + 3 * (number % ((satellites + 2) // 3)))
@@ -36,6 +37,7 @@ class FleetAnswers:
             "before_run_id": "20261121T060000Z",
             "new": [self.events[0]["id"]],
             "raised": [{"id": self.events[-1]["id"], "before": "low"}],
+            "eased": [{"id": self.events[len(self.events) // 2]["id"], "before": "critical"}],
             "gone": [
                 {
                     "id": 77,
@@ -68,6 +70,18 @@ class FleetAnswers:
             "searching": False,
             "search_problem": None,
         }
+        self.sure = [
+            {
+                "id": event["id"],
+                "probability_low": event["probability_best"] / 4,
+                "probability_high": event["probability_best"] * 3,
+                "former": [
+                    {"hours_to_tca": 20.0 + hours, "probability": event["probability_best"] / 9}
+                    for hours in (0.0, 6.0)
+                ],
+            }
+            for event in self.events
+        ]
         self.outside: list[dict[str, Any]] = []
         self.alerts: list[dict[str, Any]] = []
         self.means: dict[str, Any] = {}  # what stands in the way of alerts
@@ -110,6 +124,9 @@ class FleetAnswers:
     def install(self, page: Page) -> None:
         """Answer the page's requests about the fleet."""
         page.route("**/fleets?*", self._told(lambda: {"fleets": [self.fleet], "total": 1}))
+        # What is of the fleet elsewhere on the page is the real run's.
+        page.route("**/overview?fleet=7", self._told(lambda: self._real("/runs/current/overview")))
+        page.route("**/conjunctions?*fleet=7*", self._told(lambda: self._real("/conjunctions?limit=50")))
         page.route("**/fleets", self._told(lambda: self.fleet, 201))
         page.route("**/fleets/7", self._told(lambda: self.fleet))
         page.route("**/fleet-standings?*", self._told(self._standing))
@@ -118,6 +135,7 @@ class FleetAnswers:
         page.route("**/fleets/7/satellites", self._told(lambda: {"satellites": self.satellites}))
         page.route("**/fleets/7/conjunctions?*", self._page)
         page.route("**/conjunctions?fleet=7*", self._page)
+        page.route("**/fleets/7/decision", self._told(lambda: {"run_id": "", "events": self.sure}))
         page.route("**/fleets/7/changes", self._told(lambda: self.changes))
         page.route("**/fleets/7/feeds", self._told(lambda: {"feeds": self.feeds, "total": len(self.feeds)}))
         page.route("**/fleets/7/feeds/*", self._told(lambda: None))
@@ -131,6 +149,9 @@ class FleetAnswers:
             self._told(lambda: {"deliveries": self.deliveries, "total": len(self.deliveries)}),
         )
         page.route("**/deliveries/*/retry", self._told(dict))
+
+    def _real(self, address: str) -> Any:
+        return self.ask.get(address).raise_for_status().json()
 
     def members(self) -> list[dict[str, Any]]:
         """Return the objects of the newest run that are the fleet's."""

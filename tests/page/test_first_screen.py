@@ -30,6 +30,7 @@ def test_the_only_fleet_is_the_first_screen(desk: Visit, ask: httpx.Client) -> N
     assert first(desk, [answers.fleet]) == "/#/fleet/7"
     expect(desk.page.get_by_role("heading", level=1)).to_have_text(answers.fleet["name"])
     desk.page.get_by_role("link", name="Events", exact=True).click()
+    desk.page.wait_for_url("**/#/events?fleet=7")  # the page is seen from the only fleet
     desk.page.wait_for_selector(FIRST_ROW)
     desk.page.get_by_role("link", name="skysieve", exact=True).click()
     desk.page.wait_for_url("**/#/fleet/7")

@@ -2,11 +2,12 @@
 
 import re
 
+import httpx
 from playwright.sync_api import expect
 
 from tests.page.browsing import Visit
 from tests.page.fleet_answers import FleetAnswers, time_text
-from tests.page.test_fleets_view import READY
+from tests.page.test_fleets_view import READY, unfolded
 
 
 def test_what_lies_outside_the_volumes_is_told(desk: Visit, answers: FleetAnswers) -> None:
@@ -78,7 +79,7 @@ def test_the_list_leads_with_the_probability_and_flags_what_is_near(
     near.update(near_level="critical", miss_distance_m=80.0, risk_level="critical")
     rank = ["critical", "high", "medium", "unknown", "low"].index
     answers.events.sort(key=lambda event: rank(event["probability_level"]))  # as the service
-    page = desk.open("fleet/7", READY)
+    page = unfolded(desk.open("fleet/7", READY))
     first = page.locator(f"tr[data-event='{unknown['id']}'] td").first
     expect(first.locator(".badge")).to_have_text("unknown")
     expect(first.locator(".near")).to_have_count(0)
@@ -89,6 +90,30 @@ def test_the_list_leads_with_the_probability_and_flags_what_is_near(
     expect(mark).to_have_class(re.compile(r"\blow near\b"))
     assert "near: 80.0 m" in (mark.get_attribute("aria-label") or "")
     expect(page.locator(f".lane-mark.unknown[data-event='{unknown['id']}']")).to_be_visible()
-    expect(page.locator(".lane-legend")).to_contain_text("near: a miss under 1000 m")
+    expect(page.locator(".lanes-and-quiet .lane-legend")).to_contain_text("near: a miss under 1000 m")
     levels = [rank(text) for text in page.locator(".fleet-events tbody .badge").all_inner_texts()]
     assert levels == sorted(levels)
+
+
+def test_the_list_is_sorted_filtered_and_lengthened_in_place(desk: Visit, ask: httpx.Client) -> None:
+    """It had 30 of 655 rows; the way to the others led to a list without the miss along the axes."""
+    answers = FleetAnswers(ask, satellites=150)
+    answers.install(desk.page)
+    for place, event in enumerate(answers.events):
+        event["fleet_miss_radial_km"] = (-1) ** place * (5.0 - place / 40)
+    page = desk.open("fleet/7", READY)
+    rows = page.locator(".fleet-events tbody tr")
+    expect(rows).to_have_count(30)
+    expect(rows.first.locator("td").nth(1)).to_contain_text(re.compile(r"in \d"))
+    page.get_by_role("button", name="100 more").click()
+    expect(rows).to_have_count(130)
+    page.get_by_label("Sorted by").select_option("radial miss")
+    shown = page.locator(".fleet-events [data-field=fleet_miss_radial_km]").evaluate_all(
+        "all => all.map(x => Math.abs(x.value))"
+    )
+    assert shown == sorted(shown)
+    own = answers.events[0]["fleet_norad_id"]
+    page.get_by_label("Satellite", exact=True).select_option(str(own))
+    mine = {event["id"] for event in answers.events if event["fleet_norad_id"] == own}
+    expect(rows).to_have_count(len(mine))
+    assert {int(row.get_attribute("data-event") or 0) for row in rows.all()} == mine

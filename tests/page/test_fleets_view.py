@@ -11,7 +11,13 @@ from tests.page.fleet_answers import FleetAnswers
 from tests.page.test_every_view import AXE
 from tests.page.test_widths import SCREENS
 
-READY = ".lanes .lane-mark, .quiet-ones, .lanes-and-quiet .empty"
+READY = ".decision-plot .spot, .quiet-ones, [aria-label=Coming] .empty"
+
+
+def unfolded(page: Page) -> Page:
+    """Open the lanes, below the plot."""
+    page.locator(".fold > summary").click()
+    return page
 
 
 def serious(page: Page) -> list[Any]:
@@ -25,7 +31,7 @@ def serious(page: Page) -> list[Any]:
 
 
 def test_each_satellite_has_a_lane_and_each_event_a_mark(desk: Visit, answers: FleetAnswers) -> None:
-    page = desk.open("fleet/7", READY)
+    page = unfolded(desk.open("fleet/7", READY))
     expect(page.get_by_role("heading", level=1)).to_have_text("mine; <b>ours</b>")
     busy = {event["fleet_norad_id"] for event in answers.events}
     expect(page.locator(".lanes li.lane")).to_have_count(len(busy))
@@ -38,7 +44,7 @@ def test_each_satellite_has_a_lane_and_each_event_a_mark(desk: Visit, answers: F
 
 
 def test_marks_lie_at_their_times_and_now_is_marked(desk: Visit, answers: FleetAnswers) -> None:
-    page = desk.open("fleet/7", READY)
+    page = unfolded(desk.open("fleet/7", READY))
     run = page.evaluate("fetch('runs/current').then((answer) => answer.json())")
     times = page.evaluate(
         """() => [...document.querySelectorAll('.lane-mark')].map(
@@ -74,14 +80,14 @@ def test_one_click_leads_from_a_mark_to_its_event(
     own = answers.sample["secondary_norad_id"]
     answers.events[0] |= {"id": answers.sample["id"], "fleet_norad_id": own}
     answers.satellites[0]["norad_id"] = own
-    page = desk.open("fleet/7", READY)
+    page = unfolded(desk.open("fleet/7", READY))
     page.locator(f".lane-mark[data-event='{answers.sample['id']}']").click()
     page.wait_for_selector(".figures .plane")
     assert page.url.endswith(f"#/event/{answers.sample['id']}?from={own}")
 
 
 def test_satellites_without_events_are_named_and_unknown_ones(desk: Visit, answers: FleetAnswers) -> None:
-    page = desk.open("fleet/7", READY)
+    page = unfolded(desk.open("fleet/7", READY))
     busy = {event["fleet_norad_id"] for event in answers.events}
     quiet = [one["name"] for one in answers.satellites if one["found"] and one["norad_id"] not in busy]
     expect(page.locator(".quiet-ones summary")).to_contain_text(f"Nothing coming: {len(quiet)}")
@@ -94,7 +100,8 @@ def test_satellites_without_events_are_named_and_unknown_ones(desk: Visit, answe
 
 def test_what_changed_is_told_and_marked(desk: Visit, answers: FleetAnswers) -> None:
     page = desk.open("fleet/7", READY)
-    for change, text in (("new", "New 1"), ("raised", "Raised 1"), ("gone", "Gone 1")):
+    for change in ("new", "raised", "eased", "gone"):
+        text = f"{change.capitalize()} 1"
         expect(page.locator(f"[data-change={change}] h3")).to_have_text(text)
     expect(page.locator("[data-change=gone] li")).to_contain_text("MINE 2 and VANGUARD 1 was high")
     new, raised = answers.events[0]["id"], answers.events[-1]["id"]
@@ -112,7 +119,7 @@ def test_before_any_run_has_looked_it_is_no_all_clear(desk: Visit, answers: Flee
     answers.outside[0]["probability_level"] = "high"
     names = [one["name"] for one in answers.members()]
     answers.events, answers.satellites = [], []
-    answers.changes.update(run_id=None, before_run_id=None, new=[], raised=[], gone=[])
+    answers.changes.update(run_id=None, before_run_id=None, new=[], raised=[], eased=[], gone=[])
     page = desk.open("fleet/7", ".unseen")
     panel = page.get_by_role("region", name="Not searched yet")
     expect(panel).to_contain_text(
@@ -142,7 +149,7 @@ def test_a_fleet_that_is_being_searched_says_so_and_then_shows_its_events(
     expect(panel).to_contain_text("This is not an all-clear. It is being searched now.")
     answers.events, answers.satellites, answers.changes["run_id"] = there
     answers.fleet["searching"] = False
-    expect(page.locator(".lane-mark").first).to_be_visible()
+    expect(page.locator(".decision-plot .spot").first).to_be_visible()
     expect(page.locator("[data-part=searching]")).to_have_count(0)
     answers.fleet["search_problem"] = "Free some space. The next run searches it."
     page.reload()
@@ -175,7 +182,7 @@ def test_a_fleet_of_300_fits_every_width(
     with visit(browser, served, viewport={"width": width, "height": height}) as visited:
         answers = FleetAnswers(ask, satellites=300)
         answers.install(visited.page)
-        page = visited.open("fleet/7", READY)
+        page = unfolded(visited.open("fleet/7", READY))
         page.get_by_text("New alert").click()
         page.get_by_role("button", name="Make an address").click()
         page.wait_for_selector(".once")
@@ -197,7 +204,7 @@ def test_a_fleet_of_300_fits_every_width(
 
 
 def test_the_keyboard_goes_from_lane_to_mark(desk: Visit, answers: FleetAnswers) -> None:
-    page = desk.open("fleet/7", READY)
+    page = unfolded(desk.open("fleet/7", READY))
     page.locator(".lanes").focus()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('.lane-name') !== null")
@@ -211,9 +218,9 @@ def test_a_lane_counts_events_that_are_not_drawn(desk: Visit, answers: FleetAnsw
     """The list has the most dangerous events of a large fleet: no satellite may seem quiet for that."""
     left_out = answers.events.pop()
     answers.satellites[5].update(events=3, worst="low", next_tca=left_out["tca"])
-    page = desk.open("fleet/7", READY)
+    page = unfolded(desk.open("fleet/7", READY))
     lane = page.locator(".lanes [data-norad='40005']")
-    expect(lane).to_contain_text("3 events, the worst 0 drawn")
+    expect(lane).to_contain_text("3 events, 0 drawn")
     assert page.locator(".quiet-ones [data-norad='40005']").count() == 0
 
 
@@ -232,7 +239,7 @@ def test_a_fleet_lives_at_the_real_service(browser: Browser, served: Served, ask
         dialog.get_by_role("button", name="Save").click()
         expect(dialog.get_by_role("alert")).to_contain_text("999999999 is not in the newest catalogue")
         dialog.get_by_role("button", name="Save").click()
-        page.wait_for_selector(".lane-mark")
+        page.wait_for_selector(".decision-plot .spot")
         expect(page.locator("[data-part=unknown]")).to_contain_text("999999999 is not in the newest")
         fleet = ask.get("/fleets").json()["fleets"][-1]
         assert (fleet["name"], fleet["unknown"]) == ("real, one", [999_999_999])

@@ -28,6 +28,7 @@ from api.http.parameters import (
 )
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot, Service
+from api.models.watched.decision import FleetDecision
 from api.models.watched.fleets import FleetEventPage, OutsideEvents, SatelliteList, StandingList
 from api.routes.conjunctions import event_query, events_of_run
 from api.routes.watched.fleets import FleetId
@@ -135,6 +136,33 @@ async def list_fleet_events(
         query = query._replace(limit=None)
     headers = csv_headers(f"fleet-{fleet_id}-{run_id}")
     return await in_parts(request, service.costly, csv_parts(seen.events, query, seen.inside), CSV, headers)
+
+
+@router.get(
+    "/fleets/{id}/decision",
+    response_model=FleetDecision,
+    dependencies=[Depends(no_parameters)],
+    summary="How sure the events of a fleet are",
+)
+async def list_to_decide(
+    request: Request, service: CurrentService, snapshot: CurrentSnapshot, fleet_id: FleetId
+) -> Response:
+    """Return how sure the probability of each coming event of a fleet is, and what former runs said of it.
+
+    It goes with the list of its events, by id. In a historic store no TCA counts as passed.
+    """
+
+    def work(_go_on: GoOn) -> Response:
+        from api.answers.drawn.fleet_decision import (
+            fleet_decision,
+        )  # numba, which an idle service does not need
+
+        store, run_id = service.settings.store, snapshot.run.run_id
+        fleet_of(store, fleet_id)
+        seen = as_seen(store, run_id, fleet_id, events_of_run(snapshot, run_id))
+        return json_response(fleet_decision(snapshot, seen, counted_from(service, snapshot)))
+
+    return await in_turn(request, service.costly, work)
 
 
 @router.get(

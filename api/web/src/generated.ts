@@ -541,6 +541,12 @@ export interface components {
             primary: components["schemas"]["Orbit"] | null;
             secondary: components["schemas"]["Orbit"] | null;
         };
+        EventToDecide: {
+            id: number;
+            probability_low: number | null;
+            probability_high: number | null;
+            former: components["schemas"]["Former"][];
+        };
         EventWords: {
             headline: string;
             encounter: string;
@@ -564,6 +570,10 @@ export interface components {
         FeedList: {
             feeds: components["schemas"]["ListedFeed"][];
             total: number;
+        };
+        FleetDecision: {
+            run_id: string;
+            events: components["schemas"]["EventToDecide"][];
         };
         FleetEvent: {
             id: number;
@@ -677,6 +687,10 @@ export interface components {
             inside: number;
             levels: components["schemas"]["ByLevel"];
             words: string;
+        };
+        Former: {
+            hours_to_tca: number;
+            probability: number;
         };
         Geometry: {
             id: number;
@@ -1628,13 +1642,16 @@ export type EventMessage = components['schemas']['EventMessage'];
 export type EventObject = components['schemas']['EventObject'];
 export type EventObjects = components['schemas']['EventObjects'];
 export type EventOrbits = components['schemas']['EventOrbits'];
+export type EventToDecide = components['schemas']['EventToDecide'];
 export type EventWords = components['schemas']['EventWords'];
 export type ExpectedData = components['schemas']['ExpectedData'];
 export type FeedList = components['schemas']['FeedList'];
+export type FleetDecision = components['schemas']['FleetDecision'];
 export type FleetEvent = components['schemas']['FleetEvent'];
 export type FleetEventPage = components['schemas']['FleetEventPage'];
 export type FleetList = components['schemas']['FleetList'];
 export type FleetPreview = components['schemas']['FleetPreview'];
+export type Former = components['schemas']['Former'];
 export type Geometry = components['schemas']['Geometry'];
 export type GeometryWords = components['schemas']['GeometryWords'];
 export type GoneEvent = components['schemas']['GoneEvent'];

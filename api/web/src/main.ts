@@ -16,6 +16,7 @@ import * as api from "./api";
 import { Context, type View } from "./context";
 import { h, replace } from "./dom";
 import { fleets } from "./fleets/asked";
+import { CHANGED, chosenOf, OF_A_FLEET, pointOfView } from "./fleets/point_of_view";
 import { bringBack, keepPlace, ownPlace, storePlaces } from "./places";
 import { followPrinting } from "./print/printing";
 import { arrive, link, route } from "./route";
@@ -109,6 +110,7 @@ async function show(anew = false): Promise<void> {
   if (shown) keepPlace(frame.main, shown.view);
   stopBringing();
   if (!route().view) await goHome();
+  else if (OF_A_FLEET.includes(route().view) && !route().query.size) await seeFromFleet();
   if (!frame || !context || turn !== turns) return;
   const { view: name, id, query } = route();
   const key = `${name}/${id}`;
@@ -143,17 +145,40 @@ async function show(anew = false): Promise<void> {
   }
 }
 
-// The first screen: the fleet, or the list of several; without one, or without an answer, the globe.
+// The first screen: the fleet that the page is seen from, or the list of all; without one, or without an answer, the globe.
 async function goHome(): Promise<void> {
   let home = "globe";
   try {
     const known = (await fleets()).fleets;
-    if (known.length) home = known.length === 1 ? `fleet/${known[0]?.id}` : "fleets";
+    const chosen = chosenOf(known);
+    if (known.length) home = chosen ? `fleet/${chosen.id}` : "fleets";
   } catch (error) {
     if (!(error instanceof api.ApiError)) throw error;
     if (error.status === 401) return failed(error);
   }
   if (!route().view) history.replaceState(history.state, "", link(home));
+}
+
+// A view without conditions is of the fleet that the page is seen from. Its address says so.
+async function seeFromFleet(): Promise<void> {
+  const { view } = route();
+  try {
+    const chosen = await pointOfView();
+    if (chosen && route().view === view && !route().query.size) history.replaceState(history.state, "", link(view, { fleet: String(chosen.id) }));
+  } catch (error) {
+    if (!(error instanceof api.ApiError)) throw error; // the view tells of it
+  }
+}
+
+// Another point of view was chosen: the same view, seen from there.
+function seeFrom(id: string): void {
+  const { view, query } = route();
+  if (OF_A_FLEET.includes(view)) {
+    if (id) query.set("fleet", id);
+    else query.delete("fleet");
+    location.hash = link(view, query);
+  } else if (view === "fleet" || view === "fleets") location.hash = link(id ? `fleet/${id}` : "overview");
+  else void show(true);
 }
 
 // A part of the page is not loaded yet: the service may be stopped, or have another version by now.
@@ -181,6 +206,7 @@ applyTheme();
 followSystem();
 followPrinting();
 window.addEventListener("hashchange", () => void show());
+window.addEventListener(CHANGED, (event) => seeFrom((event as CustomEvent<string>).detail));
 window.addEventListener("pagehide", () => {
   if (frame && shown) keepPlace(frame.main, shown.view);
   storePlaces();

@@ -59,5 +59,9 @@ export const eventLink = (id: number | string, restricted = false, from?: From):
   link(`event/${id}`, { ...(restricted ? { restricted: "true" } : {}), ...fromQuery(from) });
 export const globeLink = (id: number | string, _restricted = false, from?: From): string => link("globe", { event: String(id), ...fromQuery(from) });
 
+// One of the own satellites, if it is of the event.
+export const seenFrom = (event: { primary_norad_id: number; secondary_norad_id: number }, own: ReadonlySet<number>): From =>
+  [event.primary_norad_id, event.secondary_norad_id].find((number) => own.has(number));
+
 export const fromOf = (query: URLSearchParams): From => Number(query.get("from")) || undefined;
 const fromQuery = (from: From): Record<string, string> => (from ? { from: String(from) } : {});

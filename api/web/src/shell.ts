@@ -2,7 +2,10 @@
 import * as api from "./api";
 import type { Context } from "./context";
 import { h, replace } from "./dom";
+import { fleets, FLEETS_CHANGED } from "./fleets/asked";
+import { chosenOf, choosePointOfView, CHANGED, OF_A_FLEET } from "./fleets/point_of_view";
 import { local, utc } from "./format";
+import { link } from "./route";
 import { runChip, showWarnings } from "./status";
 import { themeControl } from "./theme";
 import { firstVisit } from "./words/first_visit";
@@ -33,6 +36,26 @@ export function shell(context: Context, signOut: () => Promise<void>): Shell {
   const clock = h("span", { class: "clock" }, universal, local_);
   const waiting = h("span", { class: "waiting", role: "status" });
   const links = VIEWS.map(([view, label]) => h("a", { href: `#/${view}` }, label));
+
+  // Everything, or one fleet: the links to the views follow it.
+  const seenFrom = h("select", { class: "point-of-view", "aria-label": "Point of view", onchange: () => choosePointOfView(seenFrom.value) });
+  seenFrom.hidden = true;
+  const listFleets = async (): Promise<void> => {
+    try {
+      const known = (await fleets()).fleets;
+      const chosen = String(chosenOf(known)?.id ?? "");
+      replace(seenFrom, h("option", { value: "" }, "Everything"), known.map(({ id, name }) => h("option", { value: id }, name)));
+      seenFrom.value = chosen;
+      seenFrom.hidden = !known.length;
+      for (const [index, [view]] of VIEWS.entries())
+        if (OF_A_FLEET.includes(view)) links[index]?.setAttribute("href", link(view, chosen ? { fleet: chosen } : {}));
+    } catch (error) {
+      if (!(error instanceof api.ApiError)) throw error; // the view tells of it
+    }
+  };
+  const changing = [FLEETS_CHANGED, CHANGED];
+  for (const name of changing) window.addEventListener(name, listFleets);
+  void listFleets();
 
   const tick = (): void => {
     const now = context.now();
@@ -66,6 +89,7 @@ export function shell(context: Context, signOut: () => Promise<void>): Shell {
       "header",
       { class: "top" },
       h("a", { class: "brand", href: "#/" }, h("img", { src: "assets/icon.svg", alt: "", width: 20, height: 20 }), "skysieve"),
+      seenFrom,
       h("nav", { "aria-label": "Views" }, links),
       waiting,
       chip,
@@ -93,6 +117,7 @@ export function shell(context: Context, signOut: () => Promise<void>): Shell {
       clearInterval(timer);
       forget();
       window.removeEventListener("skysieve:waiting", wait);
+      for (const name of changing) window.removeEventListener(name, listFleets);
     },
   };
 }

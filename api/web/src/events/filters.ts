@@ -10,7 +10,7 @@ import { collapsed, levels, ORDERS, risks, satellites, withRestricted } from "./
 import { satelliteInput } from "./satellite";
 
 const ORDER_NAMES = { risk: "level", tca: "time", miss_distance: "miss distance", probability: "probability", fragments: "expected pieces" } as const;
-const FOLDED = ["fleet", "from", "to", "miss", "p", "complexes", "restricted"]; // in the address
+const FOLDED = ["from", "to", "miss", "p", "complexes", "restricted"]; // in the address
 const TYPING_MS = 350;
 const TIME_PATTERN = "[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2})?)?";
 
@@ -106,7 +106,7 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
       }
       void showChosen(now);
       if (FOLDED.some((name) => now.has(name))) fold(false);
-      clear.hidden = [...now.keys()].every((name) => name === "order");
+      clear.hidden = [...now.keys()].every((name) => name === "order" || name === "fleet"); // the fleet has its own field
     },
   };
 

@@ -5,7 +5,7 @@ import type { ListedAcknowledgement } from "../generated";
 import { nearFlag, probabilityBadge, probabilityLevel, restricted } from "../levels";
 import { hadBy, MARKS, markedProbability } from "../marks";
 import { underName } from "../objects/data_line";
-import { eventLink, type From } from "../route";
+import { eventLink, seenFrom } from "../route";
 import { severity } from "../severity";
 import type { Conjunction, Who } from "../types";
 import type { Word } from "../words/glossary";
@@ -14,8 +14,8 @@ import type { Row } from "./pager";
 export const COLUMNS: readonly { name: string; order?: string; class: string; word?: Word; title?: string }[] = [
   { name: "Level", order: "risk", class: "c-risk", word: "level" },
   { name: "TCA (UTC)", order: "tca", class: "c-tca", word: "TCA" },
-  { name: "Primary", class: "c-object", word: "primary" },
-  { name: "Secondary", class: "c-object", word: "secondary" },
+  { name: "Object", class: "c-object" },
+  { name: "With", class: "c-object" },
   { name: "Miss, m", order: "miss_distance", class: "number c-miss", word: "miss distance" },
   { name: "Speed, m/s", class: "number c-speed", word: "relative speed" },
   { name: "Probability", order: "probability", class: "number c-p", word: "probability", title: MARKS },
@@ -23,11 +23,6 @@ export const COLUMNS: readonly { name: string; order?: string; class: string; wo
   { name: "Largest", class: "number c-max", word: "largest probability" },
   { name: "Notes", class: "c-notes" },
 ];
-
-// From which of its two objects an event is opened: one that the list is of, by its number or as a fleet's.
-export function openedFrom(event: Conjunction, chosen: ReadonlySet<number>): From {
-  return [event.primary_norad_id, event.secondary_norad_id].find((number) => chosen.has(number));
-}
 
 // What the rows of a list have in common: how times are told, and the satellites that the list is of.
 export interface Told {
@@ -47,11 +42,12 @@ export function rowElement(index: number, row: Row | undefined, told: Told): HTM
 }
 
 function cellsOf(event: Conjunction, { when, chosen, had }: Told): (HTMLElement | string | (HTMLElement | string)[])[] {
+  // One that the list is of stands first.
+  const sides: readonly Who[] = seenFrom(event, chosen) === event.secondary_norad_id ? ["secondary", "primary"] : ["primary", "secondary"];
   return [
     [probabilityBadge(event), nearFlag(event)].filter((part) => part !== null),
-    [h("a", { href: eventLink(event.id, restricted(event), openedFrom(event, chosen)), tabindex: "-1" }, h("time", { datetime: event.tca }, h("span", { class: "year" }, utc(event.tca).slice(0, 5)), utc(event.tca).slice(5, 11), utcTime(event.tca))), h("small", {}, ` ${when(event.tca)}`)],
-    objectCell(event, "primary", chosen),
-    objectCell(event, "secondary", chosen),
+    [h("a", { href: eventLink(event.id, restricted(event), seenFrom(event, chosen)), tabindex: "-1" }, h("time", { datetime: event.tca }, h("span", { class: "year" }, utc(event.tca).slice(0, 5)), utc(event.tca).slice(5, 11), utcTime(event.tca))), h("small", {}, ` ${when(event.tca)}`)],
+    ...sides.map((side) => objectCell(event, side, chosen)),
     datum("miss_distance_m", event.miss_distance_m, metres),
     datum("relative_speed_m_s", event.relative_speed_m_s, (v) => fixed(v, 0)),
     markedProbability(event),

@@ -3,10 +3,10 @@ import type { Context } from "../context";
 import { debounced, h, replace } from "../dom";
 import { restricted } from "../levels";
 import { printedRows } from "../print/rows";
-import { eventLink, globeLink } from "../route";
+import { eventLink, globeLink, seenFrom } from "../route";
 import { asks, term } from "../words/glossary";
 import { PAGE_ROWS, type Pager } from "./pager";
-import { COLUMNS, openedFrom, rowElement } from "./row";
+import { COLUMNS, rowElement } from "./row";
 import { RowsInSight } from "./scrolling";
 
 const MOVES = ["ArrowDown", "ArrowUp", "PageDown", "PageUp", "Home", "End"];
@@ -72,7 +72,7 @@ export function eventTable(context: Context, order: () => string, choose: (order
   };
   const open = (index: number, to: typeof eventLink = eventLink): void => {
     const row = pager?.row(index);
-    if (row && !("unreadable" in row)) location.hash = to(row.id, restricted(row), openedFrom(row, new Set(chosen())));
+    if (row && !("unreadable" in row)) location.hash = to(row.id, restricted(row), seenFrom(row, new Set(chosen())));
   };
   const click = (event: MouseEvent, index: number): void => {
     active = index;

@@ -18,7 +18,7 @@ import { eventTable, type Place } from "./table";
 
 // What stands in the rows; a narrow screen has no heads that explain themselves.
 const IN_ROWS: readonly (Word | readonly [Word, string])[] = ["age", "element set", "epoch", "covariance", ["covariance source", "usual errors"], "error law", "hard-body radius", "manoeuvring", "diluted", "slow encounter", "long encounter", "curved encounter", "second look", "quick analysis", "full analysis"];
-const OF_HEADS: readonly Word[] = ["level", "TCA", "primary", "secondary", "miss distance", "probability", "pieces"];
+const OF_HEADS: readonly Word[] = ["level", "TCA", "miss distance", "probability", "pieces"];
 
 const MOST_NUMBERS = 500; // in one address
 

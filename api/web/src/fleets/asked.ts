@@ -1,18 +1,26 @@
 // Requests about fleets, their feeds and alerts.
 import { change, checked, json } from "../api";
 import type {
-  DeliveryList, FeedList, FleetEventPage, FleetList, FleetPreview, MemberList, NewSecret, SatelliteList, StandingList,
+  DeliveryList, FeedList, FleetDecision, FleetEventPage, FleetList, FleetPreview, MemberList, NewSecret, SatelliteList, StandingList,
 } from "../generated";
-import type { Alert, Alerts, Changes, Fleet, FleetEvent, FleetRequest, MadeAlert, MadeFeed, Member, Outside, Standing } from "./types";
+import type { Alert, Alerts, Changes, Fleet, FleetEvent, FleetRequest, MadeAlert, MadeFeed, Member, Outside, Standing, ToDecide } from "./types";
 
 export const MOST_EVENTS = 2000; // drawn at once: the most dangerous
 
 export const fleets = (): Promise<FleetList> => json("fleets?limit=1000");
 export const fleet = (id: string): Promise<Fleet> => json(`fleets/${id}`);
 export const previewFleet = (asked: FleetRequest): Promise<FleetPreview> => change("POST", "fleets/preview", asked);
-export const makeFleet = (asked: FleetRequest): Promise<Fleet> => change("POST", "fleets", asked);
-export const changeFleet = (id: number, asked: Partial<FleetRequest>): Promise<Fleet> => change("PATCH", `fleets/${id}`, asked);
-export const removeFleet = (id: number): Promise<null> => change("DELETE", `fleets/${id}`);
+export const makeFleet = (asked: FleetRequest): Promise<Fleet> => told(change("POST", "fleets", asked));
+export const changeFleet = (id: number, asked: Partial<FleetRequest>): Promise<Fleet> => told(change("PATCH", `fleets/${id}`, asked));
+export const removeFleet = (id: number): Promise<null> => told(change("DELETE", `fleets/${id}`));
+
+// The head of the page lists them.
+export const FLEETS_CHANGED = "skysieve:fleets";
+async function told<T>(changing: Promise<T>): Promise<T> {
+  const made = await changing;
+  window.dispatchEvent(new Event(FLEETS_CHANGED));
+  return made;
+}
 
 export const satellites = (id: string): Promise<SatelliteList> => json(`fleets/${id}/satellites`);
 export const changes = (id: string): Promise<Changes> => json(`fleets/${id}/changes`);
@@ -24,6 +32,10 @@ export async function events(id: string, since: number | null): Promise<{ events
   const good = page.conjunctions.filter((row) => !("unreadable" in checked(row)));
   return { events: good, total: page.total, unreadable: page.conjunctions.length - good.length };
 }
+
+// How sure each of them is, and where it stood in former runs.
+export const decision = async (id: string): Promise<Map<number, ToDecide>> =>
+  new Map((await json<FleetDecision>(`fleets/${id}/decision`)).events.map((one) => [one.id, one]));
 
 export const members = async (id: string): Promise<Member[]> =>
   (await json<MemberList>(`fleets/${id}/members`)).members;

@@ -1,4 +1,4 @@
-// What changed since the run before: new, raised, gone.
+// What changed since the run before: new, raised, eased, gone.
 import { h } from "../dom";
 import { count, timeElement } from "../format";
 import { probabilityLevel } from "../levels";
@@ -29,6 +29,7 @@ export function changesPanel(changes: Changes, events: FleetEvent[]): HTMLElemen
     const pair = h("a", { href: eventLink(id, false, event.fleet_norad_id) }, `${ownName(event)} and ${otherName(event)}`);
     return h("li", {}, shape(probabilityLevel(event)), " ", pair, ` ${words}, `, timeElement(event.tca));
   };
+  const moved = (all: Changes["raised"]): (HTMLElement | null)[] => all.map((one) => line(one.id, `${one.before} → ${levelOf(one.id)}`));
   const gone = changes.gone.map((one) =>
     h("li", {}, shape(one.probability_level), " ", h("a", { href: eventLink(one.id, false, one.norad_id) }, `${one.name || one.norad_id} and ${one.other_name || one.other_norad_id}`),
       ` was ${one.probability_level}, `, timeElement(one.tca)));
@@ -36,8 +37,8 @@ export function changesPanel(changes: Changes, events: FleetEvent[]): HTMLElemen
     "div",
     { class: "change-columns" },
     column("new", "New", changes.new.length, changes.new.map((id) => line(id, levelOf(id)))),
-    column("raised", "Raised", changes.raised.length, changes.raised.map((one) =>
-      line(one.id, `${one.before} → ${levelOf(one.id)}`))),
+    column("raised", "Raised", changes.raised.length, moved(changes.raised)),
+    column("eased", "Eased", changes.eased.length, moved(changes.eased)),
     column("gone", "Gone", changes.gone.length, gone),
   );
 }

@@ -8,6 +8,7 @@ import { term } from "../words/glossary";
 import { alertsPanel } from "./alerts";
 import * as asked from "./asked";
 import { changesPanel, changeWord } from "./changes";
+import { decisionPlot } from "./decision/plot";
 import { filled, onlyReads, sureButton, told, writing } from "./doing";
 import { feedsPanel } from "./feeds";
 import { fleetDialog } from "./form";
@@ -15,7 +16,7 @@ import { lanes, type Span } from "./lanes";
 import { lookAhead } from "./list";
 import { outsideNote, outsideRows } from "./outside";
 import { eachOnce, eventList } from "./table";
-import type { Fleet, FleetEvent } from "./types";
+import type { Fleet, FleetEvent, FleetRow, Satellite } from "./types";
 import { unseen } from "./unseen";
 import { radiusWords } from "./radius_field";
 import { volumesLookedAt, volumeWords } from "./volume";
@@ -33,6 +34,7 @@ export function fleetView(context: Context, id: string): View {
   const watching = h("div", { class: "columns" }, alerts, feeds);
   let run = "";
   let asking = 0;
+  let shown: Coming | null = null;
 
   const remove = (fleet: Fleet, button: HTMLButtonElement): void =>
     void said.during(button, async () => {
@@ -83,7 +85,12 @@ export function fleetView(context: Context, id: string): View {
     fleet.then(
       (made) => {
         found(true);
-        void filled(body, context, () => coming(context, made));
+        void filled(body, context, async () => {
+          const found = await coming(context, made);
+          shown?.end();
+          shown = found;
+          return found.element;
+        });
         if (made.searching) askAgain();
       },
       () => found(false), // the head says why
@@ -93,6 +100,7 @@ export function fleetView(context: Context, id: string): View {
     asking = window.setTimeout(() => void asked.fleet(id).then((fleet) => (fleet.searching ? askAgain() : load()), load), ASK_AGAIN_MS);
   };
   const forget = context.onRun(() => {
+    shown?.show(context.now());
     const newest = context.run?.run_id ?? "";
     if (!run || newest === run) return;
     const show = h("button", { type: "button", onclick: load }, "Show the new run");
@@ -114,6 +122,7 @@ export function fleetView(context: Context, id: string): View {
     ),
     destroy: () => {
       window.clearTimeout(asking);
+      shown?.end();
       forget();
     },
   };
@@ -159,38 +168,63 @@ const jump = (name: string, place: () => Element): HTMLElement =>
     },
   }, `↓ ${name}`);
 
-async function coming(context: Context, fleet: Fleet): Promise<HTMLElement> {
+interface Coming {
+  element: HTMLElement;
+  show(now: number): void; // as time goes on: what has passed is no longer there
+  end(): void;
+}
+
+async function coming(context: Context, fleet: Fleet): Promise<Coming> {
   const id = String(fleet.id);
   const since = context.run?.historic ? null : context.now();
-  const [found, { satellites }, changes, members, outside] = await Promise.all([
-    asked.events(id, since), asked.satellites(id), asked.changes(id), asked.members(id), asked.outside(id, MOST_OUTSIDE),
+  const [found, { satellites }, changes, members, outside, sure] = await Promise.all([
+    asked.events(id, since), asked.satellites(id), asked.changes(id), asked.members(id), asked.outside(id, MOST_OUTSIDE), asked.decision(id),
   ]);
   const looked = changes.run_id !== null && satellites.length > 0;
   const waiting = unseen(context, fleet, members, satellites, looked, outside);
-  if (!looked) return h("div", { class: "fleet-body" }, waiting ?? nobody(fleet));
+  const still = { show: () => undefined, end: () => undefined };
+  if (!looked) return { element: h("div", { class: "fleet-body" }, waiting ?? nobody(fleet)), ...still };
   const { events, total } = found;
   const change = changeWord(changes);
   const further = outsideRows(outside, members);
-  const title = context.run?.historic ? "In the window " : "Coming ";
   const volumes = volumesLookedAt(satellites);
-  return h(
+  const list = eventList(context, allOf(id, since), events, total, further, change);
+  const time = spanOf(context, [...events, ...further]);
+  const each = [...eachOnce(events), ...further];
+  const heading = h("span", { class: "total" }, inWords(events, total));
+  const plot = decisionPlot(context, each, sure, change, time.now ?? time.begin, time.end, (span) => list.show(span ?? { from: -Infinity, to: Infinity }));
+  const passed = (now: number): number => eachOnce(events).filter(({ tca }) => Date.parse(tca) < now).length;
+  const element = h(
     "div",
     { class: "fleet-body" },
     waiting,
-    h("section", { class: "panel", "aria-label": "Changes" }, h("h2", {}, "Since the run before"), changesPanel(changes, events)),
     h(
       "section",
       { class: "panel", "aria-label": "Coming" },
-      h("h2", {}, title, h("span", { class: "total" }, inWords(events, total))),
+      h("h2", {}, context.run?.historic ? "In the window " : "Coming ", heading),
+      each.length ? plot.element : h("p", { class: "empty" }, "No event within the volumes of this fleet."),
       volumes.length ? h("p", { class: "help" }, `Inside these volumes: ${volumes.join("; ")}.`) : null,
       outsideNote(outside, members),
-      lanes(id, satellites, events, spanOf(context, events), change),
+      h("details", { class: "fold" }, h("summary", {}, `Each satellite over time${quietWords(satellites)}`), lanes(id, satellites, events, time, change)),
     ),
-    total || further.length
-      ? h("section", { class: "panel", "aria-label": "List" }, h("h2", {}, "Events"), eventList(allOf(id, since), events, total, further, change, context.had))
-      : null,
+    h("section", { class: "panel", "aria-label": "Changes" }, h("h2", {}, "Since the run before"), changesPanel(changes, events)),
+    each.length ? h("section", { class: "panel", "aria-label": "List" }, h("h2", {}, "Events"), list.element) : null,
     found.unreadable ? h("p", { class: "flag" }, `${count(found.unreadable)} records cannot be read, and are not shown.`) : null,
   );
+  return {
+    element,
+    show(now) {
+      if (since === null) return;
+      replace(heading, inWords(events, total), passed(now) ? `, ${count(passed(now))} passed since` : "");
+      plot.show(now);
+    },
+    end: plot.end,
+  };
+}
+
+function quietWords(satellites: Satellite[]): string {
+  const quiet = satellites.filter((one) => one.found && !one.events).length;
+  return quiet ? `; ${count(quiet)} ${quiet === 1 ? "satellite has" : "satellites have"} nothing coming` : "";
 }
 
 const MINUTE = "2026-01-01T00:00".length;
@@ -211,7 +245,7 @@ function inWords(events: FleetEvent[], total: number): string {
 }
 
 // The run's window, and as far as the fleet looks beyond it.
-function spanOf(context: Context, events: FleetEvent[]): Span {
+function spanOf(context: Context, events: FleetRow[]): Span {
   const now = context.run?.historic ? null : context.now();
   const begin = Date.parse(context.run?.window_start ?? "") || context.now();
   const last = events.reduce((latest, event) => Math.max(latest, Date.parse(event.tca)), begin);

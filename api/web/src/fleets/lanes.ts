@@ -70,7 +70,7 @@ function lane(fleet: string, one: Satellite, events: FleetEvent[], span: Span, c
         "small",
         {},
         `${one.norad_id} · ${count(one.events)} ${one.events === 1 ? "event" : "events"}`,
-        one.events > shown.length ? `, the worst ${count(shown.length)} drawn` : "",
+        one.events > shown.length ? `, ${count(shown.length)} drawn` : "",
         " · ",
         globeOf(one),
       ),

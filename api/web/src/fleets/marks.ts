@@ -5,9 +5,9 @@ import { nearLevel, probabilityLevel } from "../levels";
 import { chanceWords } from "../marks";
 import { link } from "../route";
 import type { ProbabilityLevel, Who } from "../types";
-import type { FleetEvent, FleetRow, Member } from "./types";
+import type { FleetRow, Member } from "./types";
 
-const SHAPES: Record<ProbabilityLevel, string> = {
+export const SHAPES: Record<ProbabilityLevel, string> = {
   critical: "M8 0 L16 8 L8 16 L0 8 Z",
   high: "M8 1 L15.5 15 H0.5 Z",
   medium: "M2 2 H14 V14 H2 Z",
@@ -44,7 +44,7 @@ export const globeOf = (one: Member): HTMLElement =>
   h("a", { href: link("globe", { object: String(one.norad_id) }), class: "to-globe", "aria-label": `${one.name}: show on the globe` }, "globe");
 
 // For a reader of the screen, and for the mouse.
-export function words(event: FleetEvent, change: string): string {
+export function words(event: FleetRow, change: string): string {
   const near = nearLevel(event) ? "near: " : "";
   return [probabilityLevel(event), change, `with ${otherName(event)}`, `${utc(event.tca)} UTC`, `${near}${metres(event.miss_distance_m)} m`, `P ${chanceWords(event)}`]
     .filter(Boolean)

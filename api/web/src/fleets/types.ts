@@ -4,6 +4,7 @@ import type { FleetEvent, ListedFleetObject } from "../generated";
 export type {
   AlertList as Alerts,
   ChangesOfFleet as Changes,
+  EventToDecide as ToDecide,
   FleetEvent,
   ListedAlert as Alert,
   ListedDelivery as Delivery,

@@ -4,7 +4,7 @@ import type { Context } from "../context";
 import { h } from "../dom";
 import { count, metres, named, timeElement } from "../format";
 import { nearFlag, probabilityBadge } from "../levels";
-import { eventLink } from "../route";
+import { eventLink, seenFrom } from "../route";
 import { term } from "../words/glossary";
 import { eventsOf, satelliteLinks } from "./marks";
 import { inLevels } from "./outside";
@@ -55,6 +55,7 @@ function meanwhile(context: Context, members: Member[], outside: Outside): HTMLE
   const run = context.run ? `Run ${context.run.run_id}, which searches within ${context.run.threshold_km} km of all objects,` : "The run";
   if (!outside.total) return h("p", {}, `${run} has no events for them.`);
   const shown = outside.conjunctions.slice(0, SHOWN);
+  const own = new Set(members.map(({ norad_id }) => norad_id));
   const text = `${count(outside.total)} ${outside.total === 1 ? "event" : "events"} of them`;
   const all = eventsOf(members);
   return h(
@@ -64,7 +65,7 @@ function meanwhile(context: Context, members: Member[], outside: Outside): HTMLE
       term("screening volume", "volume"), outside.total > shown.length ? ". The most dangerous:" : "."),
     h("ul", { class: "worst" }, shown.map((event) =>
       h("li", {}, probabilityBadge(event), " ", nearFlag(event), " ",
-        h("a", { href: eventLink(event.id) },
+        h("a", { href: eventLink(event.id, false, seenFrom(event, own)) },
           `${named(event, "primary")} and ${named(event, "secondary")}`),
         ` ${metres(event.miss_distance_m)} m, `, timeElement(event.tca)))),
   );

@@ -2,4 +2,6 @@
 import { json } from "../api";
 import type { Overview } from "../generated";
 
-export const overview = (signal: AbortSignal): Promise<Overview> => json("runs/current/overview", signal);
+// `fleet`: only of this one, by its id; "": of everything.
+export const overview = (fleet: string, signal: AbortSignal): Promise<Overview> =>
+  json(`runs/current/overview${fleet ? `?fleet=${encodeURIComponent(fleet)}` : ""}`, signal);

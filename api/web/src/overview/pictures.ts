@@ -9,7 +9,6 @@ import type { Overview } from "../generated";
 const HOUR_MS = 3_600_000;
 const TICKS = 7;
 const BEYOND = "The outermost cells also hold what lies beyond them.";
-const ALL = { complexes: "rows" }; // the pictures count every row of the list
 
 const events = (n: number): string => `${count(n)} ${n === 1 ? "event" : "events"}`;
 
@@ -20,7 +19,7 @@ export function orbits({ altitude_inclination: { altitude_edges_km: up, inclinat
   return pictured(
     "orbits",
     "Events by altitude and inclination",
-    `Of the primary at TCA. The stronger the colour, the more events, on a logarithmic scale. ${BEYOND}${without ? ` ${count(without)} more have no state.` : ""}`,
+    `Of the object named first, at TCA. The stronger the colour, the more events, on a logarithmic scale. ${BEYOND}${without ? ` ${count(without)} more have no state.` : ""}`,
     framed({
       columns: across.length - 1,
       rows: up.length - 1,
@@ -28,7 +27,7 @@ export function orbits({ altitude_inclination: { altitude_edges_km: up, inclinat
       x: { name: "inclination, °", ticks: ticksOf(across, TICKS, (edge) => fixed(edge, 0)) },
       y: { name: "altitude, km", ticks: ticksOf(up, TICKS, (edge) => fixed(edge, 0)) },
       lines: steps(up),
-      summary: total ? `${events(total)} by altitude and inclination of the primary; most, ${count(counts[row]?.[column] ?? 0)}, at ${cell(row, column)}. Arrow keys move from cell to cell.` : "No events.",
+      summary: total ? `${events(total)} by altitude and inclination; most, ${count(counts[row]?.[column] ?? 0)}, at ${cell(row, column)}. Arrow keys move from cell to cell.` : "No events.",
       tells: (c, r) => ({ text: `${cell(r, c)}: ${events(counts[r]?.[c] ?? 0)}`, href: null }),
     }),
     heatKey(counts),
@@ -36,7 +35,8 @@ export function orbits({ altitude_inclination: { altitude_edges_km: up, inclinat
   );
 }
 
-export function likelihood({ miss_probability: wanted, limits }: Overview): HTMLElement {
+// `only`: what a list of what is counted here must have in its address.
+export function likelihood({ miss_probability: wanted, limits }: Overview, only: Record<string, string>): HTMLElement {
   const { log10_miss_edges: across, log10_probability_edges: up, counts: byMiss, below, without_probability: without } = wanted;
   const counts = up.slice(1).map((_, r) => byMiss.map((values) => values[r] ?? 0));
   const [low, high] = [up[0] as number, up.at(-1) as number];
@@ -59,7 +59,7 @@ export function likelihood({ miss_probability: wanted, limits }: Overview): HTML
         href: link("events", {
           ...(c + 2 < across.length ? { miss: String(Number((10 ** (across[c + 1] as number)).toPrecision(6))) } : {}),
           ...(r > 0 ? { p: Number((10 ** (up[r] as number)).toPrecision(6)).toExponential() } : {}),
-          ...ALL,
+          ...only,
         }),
       }),
     }),
@@ -69,19 +69,19 @@ export function likelihood({ miss_probability: wanted, limits }: Overview): HTML
 }
 
 // Thousands of harmless events would hide the dangerous ones: these have a scale of their own.
-export function hours(found: Overview): HTMLElement {
+export function hours(found: Overview, only: Record<string, string>): HTMLElement {
   const { starts, outside_window: outside } = found.per_hour;
   return pictured(
     "hours",
     "Events per hour",
     `By the hour of TCA, UTC. Top: events not known to be low; bottom: all events; each with its own scale.${outside ? ` ${count(outside)} more lie outside the run’s window.` : ""}`,
-    perHour(found, PROBABILITY_LEVELS.slice(0, -1), "critical, high, medium, unknown"),
-    perHour(found, PROBABILITY_LEVELS, "all events"),
+    perHour(found, PROBABILITY_LEVELS.slice(0, -1), "critical, high, medium, unknown", only),
+    perHour(found, PROBABILITY_LEVELS, "all events", only),
     table("Hour from, UTC", PROBABILITY_LEVELS, starts.map((start, i) => [utc(start, false), PROBABILITY_LEVELS.map((level) => found.per_hour.counts[level][i] ?? 0)])),
   );
 }
 
-function perHour({ per_hour: wanted }: Overview, levels: readonly ProbabilityLevel[], name: string): HTMLElement {
+function perHour({ per_hour: wanted }: Overview, levels: readonly ProbabilityLevel[], name: string, only: Record<string, string>): HTMLElement {
   const { starts } = wanted;
   const totals = starts.map((_, i) => sum(levels.map((level) => wanted.counts[level][i] ?? 0)));
   const largest = Math.max(...totals, 1);
@@ -99,7 +99,7 @@ function perHour({ per_hour: wanted }: Overview, levels: readonly ProbabilityLev
     summary: `${events(sum(totals))}, ${name}, in ${starts.length} hours${busiest ? `; the most, ${count(largest)}, from ${utc(busiest, false)} UTC` : ""}. Arrow keys move from hour to hour, Enter lists the hour.`,
     tells: (i) => ({
       text: `${utc(starts[i] as string, false)} to ${utc(end(i), false).slice(11)} UTC: ${events(totals[i] ?? 0)}${totals[i] ? ` (${shares(i)})` : ""}`,
-      href: !totals[i] ? null : link("events", { ...rated, from: utc(starts[i] as string), to: utc(end(i)), ...ALL }),
+      href: !totals[i] ? null : link("events", { ...rated, from: utc(starts[i] as string), to: utc(end(i)), ...only }),
     }),
   });
 }

@@ -2,6 +2,7 @@
 import * as api from "../api";
 import type { Context, View } from "../context";
 import { h, replace } from "../dom";
+import * as fleets from "../fleets/asked";
 import { count, datum } from "../format";
 import { link } from "../route";
 import { failure } from "../shell";
@@ -12,8 +13,10 @@ import { hours, likelihood, orbits } from "./pictures";
 import { verificationPanel } from "./verification";
 import type { Overview } from "../generated";
 
-export function overviewView(context: Context): View {
+export function overviewView(context: Context, _id: string, query: URLSearchParams): View {
+  const fleet = query.get("fleet") ?? "";
   const element = h("section", { class: "page overview" }, h("p", { class: "loading" }, "Loading…"));
+  const only: Record<string, string> = { ...(fleet ? { fleet } : {}), complexes: "rows" }; // the lists of what is counted here
   let turn = new AbortController(); // another load ends it
   let run = "";
   const load = async (): Promise<void> => {
@@ -22,18 +25,21 @@ export function overviewView(context: Context): View {
     const { signal } = turn;
     try {
       run = context.run?.run_id ?? "";
-      const found = await overview(signal);
+      const [found, of, members, looked] = await Promise.all(fleet
+        ? [overview(fleet, signal), fleets.fleet(fleet), fleets.members(fleet), fleets.changes(fleet).then((changes) => changes.run_id !== null)]
+        : [overview(fleet, signal), null, [], true]);
       if (signal.aborted) return;
       run = found.run_id;
       element.dataset.run = found.run_id;
       replace(
         element,
-        h("h1", {}, "Overview ", h("span", { class: "total" }, `run ${found.run_id}`)),
-        totals(found),
-        newsPanels(found),
+        h("h1", {}, of ? `Overview of ${of.name} ` : "Overview ", h("span", { class: "total" }, `run ${found.run_id}`)),
+        looked ? null : h("p", { class: "flag" }, "No run has searched this fleet yet: this is not an all-clear."),
+        totals(found, only),
+        newsPanels(found, new Set(members.map(({ norad_id }) => norad_id))),
         h("p", { class: "note" }, "In the pictures, point at a bar or a cell, tap it, or reach it with the arrow keys: its contents appear below, with a link to the list where there is one."),
-        hours(found),
-        h("div", { class: "columns" }, orbits(found), likelihood(found)),
+        hours(found, only),
+        h("div", { class: "columns" }, orbits(found), likelihood(found, only)),
         verificationPanel(),
       );
     } catch (error) {
@@ -58,9 +64,9 @@ export function overviewView(context: Context): View {
 }
 
 // How many of each level by probability, with the list of them, and how many are near.
-function totals({ by_level: counts, near }: Overview): HTMLElement {
+function totals({ by_level: counts, near }: Overview, only: Record<string, string>): HTMLElement {
   const badges = PROBABILITY_LEVELS.map((level) =>
-    h("a", { href: link("events", { level, complexes: "rows" }), class: `badge ${level}` }, datum(level, counts[level], count), ` ${level}`));
-  const nearer = h("a", { href: link("events", { miss: "1000", complexes: "rows" }) }, datum("near", near.critical + near.high + near.medium, count), " nearer than 1,000 m");
+    h("a", { href: link("events", { level, ...only }), class: `badge ${level}` }, datum(level, counts[level], count), ` ${level}`));
+  const nearer = h("a", { href: link("events", { miss: "1000", ...only }) }, datum("near", near.critical + near.high + near.medium, count), " nearer than 1,000 m");
   return h("p", { class: "levels", "data-totals": "" }, badges, " ", nearer, " · ", h("a", { href: link("messages") }, "Received messages"));
 }

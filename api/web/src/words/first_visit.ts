@@ -1,34 +1,56 @@
-// For whoever comes for the first time: three steps, until this browser is told to hide them.
+// For whoever comes for the first time: three steps, each until it is done, all until this browser is told to hide them.
+import { json } from "../api";
 import type { Context } from "../context";
 import { h } from "../dom";
-import { link } from "../route";
+import { FLEETS_CHANGED } from "../fleets/asked";
+import { link, route } from "../route";
 
 const KEY = "skysieve-first-visit";
 const SEEN = "hidden";
+const OPENED = "skysieve-event-opened";
 
 export function firstVisit(context: Context): HTMLElement | null {
   if (localStorage.getItem(KEY) === SEEN) return null;
   const step = (view: string, text: string, then: string): HTMLElement => h("li", {}, h("a", { href: link(view) }, text), h("span", { class: "then" }, ` ${then}`));
-  const hide = (): void => {
+  const stop = (): void => WHEN.forEach((name) => window.removeEventListener(name, look));
+  const end = (): void => {
     localStorage.setItem(KEY, SEEN);
     element.remove();
+    stop();
+  };
+  const hide = (): void => {
+    end();
     document.getElementById("main")?.focus({ preventScroll: true });
   };
-  const first = step("fleets", "Make a fleet", "of your satellites");
-  void context.anyFleet().then((any) => (first.hidden = any || context.readOnly));
+  const fleet = step("fleets", "Make a fleet", "of your satellites");
+  const event = step("events", "Open an event", "how close, how sure, what to do");
+  const alert = step("fleets", "Get notified", "by e-mail, calendar or webhook, from the fleet");
+  let begun = false;
+  const look = (): void => {
+    if (begun && !element.isConnected) return stop(); // signed out
+    begun = true;
+    if (route().view === "event") localStorage.setItem(OPENED, "yes");
+    event.hidden = localStorage.getItem(OPENED) !== null;
+    void Promise.all([context.anyFleet(), anyAlert()]).then(([made, told]) => {
+      fleet.hidden = made || context.readOnly;
+      alert.hidden = told;
+      if (made && told && event.hidden) end();
+    });
+  };
   const element = h(
     "aside",
     { class: "first-visit", "aria-label": "First steps" },
     h("strong", {}, "New here?"),
-    h(
-      "ol",
-      {},
-      first,
-      step("events", "Open an event", "how close, how sure, what to do"),
-      step("fleets", "Get notified", "by e-mail, calendar or webhook, from the fleet"),
-    ),
+    h("ol", {}, fleet, event, alert),
     h("span", { class: "note" }, "Click a dotted word for its meaning."),
     h("button", { type: "button", class: "quiet", onclick: hide }, "Hide"),
   );
+  for (const name of WHEN) window.addEventListener(name, look);
+  look();
   return element;
 }
+
+const WHEN = ["hashchange", FLEETS_CHANGED];
+
+// Without an answer there is none.
+const anyAlert = (): Promise<boolean> => json<{ total: number }>("alerts?limit=1").then(({ total }) => total > 0, () => false);

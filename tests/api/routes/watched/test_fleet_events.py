@@ -230,3 +230,40 @@ def test_a_fleet_that_is_not_there_is_404(desk: Desk, path: str) -> None:
 def test_a_cursor_belongs_to_its_fleet(desk: Desk) -> None:
     page = desk.client.get("/conjunctions?fleet=1&limit=1").json()
     assert desk.client.get(f"/conjunctions?fleet=2&cursor={page['next']}").status_code == 422
+
+
+def coming(desk: Desk) -> list[dict[str, Any]]:
+    since = NOW.isoformat().replace("+00:00", "Z")
+    answer = desk.client.get(f"{desk.fleet}/conjunctions?limit=1000&tca_from={since}")
+    found: list[dict[str, Any]] = answer.json()["conjunctions"]
+    return found
+
+
+def test_the_overview_of_a_fleet_counts_its_events(desk: Desk) -> None:
+    number = desk.fleet.rsplit("/", 1)[1]
+    found = desk.client.get(f"/runs/current/overview?fleet={number}").json()
+    listed = coming(desk)
+    assert found["events"] == len(listed) > 0
+    assert Counter(event["probability_level"] for event in listed) == Counter(
+        {level: many for level, many in found["by_level"].items() if many}
+    )
+    assert sum(map(sum, found["per_hour"]["counts"].values())) == len(listed)
+    assert found["per_hour"]["outside_window"] == 0
+    assert found["before"] is None
+    assert desk.client.get("/runs/current/overview?fleet=99").status_code == 404
+    assert desk.client.get("/runs/current/overview?fleet=x").status_code == 422
+
+
+def test_what_is_to_be_decided_is_the_fleets_coming_events(desk: Desk) -> None:
+    found = desk.client.get(f"{desk.fleet}/decision").json()
+    listed = coming(desk)
+    worth = [event for event in listed if (event["probability_best"] or 1.0) >= 1e-10]
+    assert {one["id"] for one in found["events"]} == {event["id"] for event in worth}
+    chance = {event["id"]: event["probability_best"] for event in listed}
+    bands = [one for one in found["events"] if one["probability_low"] is not None]
+    assert bands
+    for one in bands:
+        assert one["probability_low"] <= chance[one["id"]] <= one["probability_high"]
+    assert all(one["former"] == [] for one in found["events"])  # the store has one run
+    assert desk.client.get("/fleets/2/decision").json()["events"] == []
+    assert desk.client.get("/fleets/99/decision").status_code == 404
