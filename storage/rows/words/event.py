@@ -66,6 +66,7 @@ _HEAD_ON_DEG, _SAME_WAY_DEG = 150.0, 30.0
 @answer(
     headline="High: SL-8 DEB and COSMOS 1408 DEB, near: 80 m, P 2.0e-05",
     encounter="At 2024-11-01 14:55:15.161 UTC they pass 91.3 m apart, head-on, ...",
+    passage="head-on, at a relative speed of 14.2 km/s, 780 km above the Earth",
     probability="The collision probability is 2.00e-05 (1 in 50,000). By its probability the level is high.",
     consequence="A collision would shatter both; about 1,200 pieces of 10 cm or more.",
     dilution="The probability is not diluted: ...",
@@ -82,6 +83,8 @@ class EventWords:
     """One line: level, both objects, how near, how likely."""
     encounter: str
     """When, how near, how fast and where they pass."""
+    passage: str
+    """How fast and where they pass, for beside the miss; empty: no states are known."""
     probability: str
     """The collision probability, or why there is none, and the level."""
     consequence: str
@@ -112,6 +115,7 @@ def event_words(
     return EventWords(
         headline=headline(row),
         encounter=_encounter(row),
+        passage=_passage(row),
         probability=_probability(row),
         consequence=graded(row).consequence
         or "The outcome of a collision is unknown, because a mass is unknown.",
@@ -204,15 +208,22 @@ def _encounter(row: Row) -> str:
     source = (
         "" if row["origin"] not in TOLD else " No run found this encounter: a received message reports it"
     )
+    passage = _passage(row)
+    if not passage:
+        return f"{said}.{source and f'{source}, without states.'}"
+    return f"{said}, {passage}.{source and f'{source}.'}"
+
+
+def _passage(row: Row) -> str:
     speed_m_s = row["relative_speed_m_s"]
     if speed_m_s is None:
-        return f"{said}.{source and f'{source}, without states.'}"
+        return ""
     at_tca = window(datetime64_us(row["tca"]), 0.0)
     altitude_km = place(_vector(row, "primary_{}_km"), at_tca)[2]
     angle = angle_deg(*(_vector(row, f"{side}_v{{}}_km_s") for side in SIDES))
     return (
-        f"{said}, {_direction(angle)}, at a relative speed of {numbers.speed(speed_m_s)}, "
-        f"{number(altitude_km, 0)} km above the Earth.{source and f'{source}.'}"
+        f"{_direction(angle)}, at a relative speed of {numbers.speed(speed_m_s)}, "
+        f"{number(altitude_km, 0)} km above the Earth"
     )
 
 

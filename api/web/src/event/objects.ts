@@ -1,6 +1,7 @@
 // What is known about one of the two, and where it is from.
 import { h } from "../dom";
 import { named, NOTHING, timeElement, utc, word } from "../format";
+import { objectLinks } from "../objects/links";
 import { trajectoryWords } from "../trajectories";
 import type { Conjunction, EventObject, Who } from "../types";
 import { term, type Word } from "../words/glossary";
@@ -40,7 +41,8 @@ export function objectFacts(who: Who, object: EventObject, event: Conjunction): 
   return h(
     "div",
     { class: "panel", "data-object": who },
-    h("h2", {}, who === "primary" ? "Primary: " : "Secondary: ", named(event, who)),
+    h("h2", {}, named(event, who)),
+    h("p", { class: "note" }, objectLinks(event[`${who}_norad_id`], event[`${who}_name`].trim())),
     h("dl", { class: "facts" }, words.map(([name, value, note]) => h("div", {}, h("dt", {}, explained(name, object)), h("dd", {}, value), h("dd", { class: "note" }, note)))),
     list(onEphemeris ? INTO_EPHEMERIS : OBJECT, { ...ofSide(event, who), ...object }),
   );
