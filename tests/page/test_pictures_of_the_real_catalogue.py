@@ -92,8 +92,8 @@ def test_every_picture_has_the_numbers_of_the_service(desk: tuple[Visit, httpx.C
         event, geometry, trend = (
             ask.get(path + part).raise_for_status().json() for part in ("", "/geometry", "/trend")
         )
-        page = visited.open(f"event/{number}", f'[data-event="{number}"] [data-object="secondary"]')
-        page.wait_for_selector(".trend [data-points]")
+        page = visited.open(f"event/{number}?tab=geometry", f'[data-event="{number}"] .relative')
+        page.wait_for_selector(".trend [data-points]", state="attached")
         told_numbers(page, event, geometry)
         if geometry["encounter_plane"]:
             assert_plane(page, geometry["encounter_plane"])

@@ -71,18 +71,19 @@ def opened(desk: Visit, sent: dict[str, Any]) -> Page:
         route.fulfill(body=json.dumps(sent), content_type="application/json")
 
     desk.page.route("**/trend", answer)
-    return desk.open(f"event/{sent['id']}", ".trend-charts")
+    return desk.open(f"event/{sent['id']}?tab=trend", ".trend-charts")
 
 
 @pytest.mark.slow
-def test_charts_and_table_are_the_services(desk: Visit, sent: dict[str, Any]) -> None:
+def test_charts_and_table_are_the_services(desk: Visit, ask: httpx.Client, sent: dict[str, Any]) -> None:
+    name = ask.get(f"/conjunctions/{sent['id']}").raise_for_status().json()["secondary_name"].strip()
     desk.page.add_init_script(CANVAS_TEXTS)
     page = opened(desk, sent)
     oldest_last = sent["points"][::-1]
     for title, field in CHARTS.items():
         chart = drawn(page, title)
         assert chart["x"] == [point["hours_to_tca"] for point in oldest_last], title
-        assert chart["marks"] == [{"x": 25.5, "text": "secondary manoeuvred"}], title
+        assert chart["marks"] == [{"x": 25.5, "text": f"{name} manoeuvred"}], title
         runs = next(curve for curve in chart["curves"] if curve.get("name") == field)
         unit = 1.0 if "age" in field or max(map(abs, filter(None, runs["values"]))) > 0 else 0.0
         for value, point in zip(runs["values"], oldest_last, strict=True):
@@ -136,7 +137,7 @@ def test_runs_of_one_time_are_no_trend(desk: Visit, sent: dict[str, Any]) -> Non
     for point in sent["points"]:
         point["hours_to_tca"] = 12.0
     desk.page.route("**/trend", lambda route: route.fulfill(json=sent))
-    page = desk.open(f"event/{sent['id']}", ".timeline")
+    page = desk.open(f"event/{sent['id']}?tab=trend", ".timeline")
     expect(page.locator(".trend")).to_contain_text("there is no trend yet")
     expect(page.locator(".trend canvas")).to_have_count(0)
 
@@ -144,9 +145,9 @@ def test_runs_of_one_time_are_no_trend(desk: Visit, sent: dict[str, Any]) -> Non
 def test_a_trend_that_fails_can_be_asked_again(desk: Visit, sent: dict[str, Any]) -> None:
     problem = {"title": "Unavailable", "detail": "The store is being replaced.", "status": 503}
     desk.page.route("**/trend", lambda route: route.fulfill(status=503, json=problem))
-    page = desk.open(f"event/{sent['id']}", ".trend .failure")
+    page = desk.open(f"event/{sent['id']}?tab=trend", ".trend .failure")
     expect(page.locator(".trend .failure")).to_contain_text("The store is being replaced.")
-    expect(page.locator(".told")).to_be_visible()
+    expect(page.locator(".went")).to_contain_text("could not be loaded")
     desk.page.unroute("**/trend")
     page.locator(".trend .failure").get_by_role("button").click()
     expect(page.locator(".trend .timeline")).to_be_attached()

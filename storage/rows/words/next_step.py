@@ -24,9 +24,7 @@ _DO = {
 _DILUTED = "Get better data first: they may lower the probability or raise it."
 
 
-def next_step(
-    row: Mapping[str, Any], expected: Sequence[ExpectedData], steered: bool, now: datetime
-) -> str:
+def next_step(row: Mapping[str, Any], expected: Sequence[ExpectedData], steered: bool, now: datetime) -> str:
     """Say what to do next, and by when; `expected`: data that come before TCA, the first first.
 
     `steered`: whether one of the two can be.
