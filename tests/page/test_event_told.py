@@ -52,7 +52,7 @@ def test_the_page_shows_the_words_of_the_service(desk: Visit, ask: httpx.Client)
     expect(page.locator(".strip")).to_contain_text(said["passage"])
     sure = page.locator(".strip .sure").inner_text().split("\n", 1)[1].replace("\n", " ")
     assert sure.strip() == f"{more['certainty']} {more['reason']}"
-    meaning = page.locator('[data-told="quality"] [data-term="element set"] button')
+    meaning = page.locator('[data-told="quality"] > [data-term="element set"] button')
     expect(meaning).to_have_attribute("aria-description", re.compile("published orbit"))
 
 

@@ -49,7 +49,7 @@ function ruled(event: Conjunction): HTMLElement {
 function checked({ probability_2d: integral, probability_mc_low: low, probability_mc_high: high, mc_samples: samples }: Conjunction): HTMLElement | null {
   if (!integral || low === null || high === null) return null;
   const apart = Math.max(Math.abs(low / integral - 1), Math.abs(high / integral - 1));
-  return h("p", { class: "note", "data-part": "checked" }, `The exact 2-D integral is checked to ${Number((100 * apart).toPrecision(2))} % by ${count(samples ?? 0)} `,
+  return h("p", { class: "note off-paper", "data-part": "checked" }, `The exact 2-D integral is checked to ${Number((100 * apart).toPrecision(2))} % by ${count(samples ?? 0)} `,
     term("samples"), " in the plane (95 %), which says nothing about the quality of the data.");
 }
 

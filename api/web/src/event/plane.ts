@@ -7,7 +7,7 @@ import type { EncounterPlane, Spread } from "../types";
 import { Labels } from "./labels";
 import { lengthUnit, roundStep, stepText } from "./ticks";
 
-const HEIGHT = 400;
+const HEIGHT = 370;
 const [LEFT, RIGHT, TOP, BOTTOM] = [60, 8, 22, 38]; // gutters for ticks and titles
 const HIGH = HEIGHT - TOP - BOTTOM;
 // Narrower on a phone, so that its letters can be read there.

@@ -35,8 +35,8 @@ function key(plane: EncounterPlane, zoom: Zoom, { enlarged }: PlanePicture, name
   return h(
     "ul",
     { class: "legend plane-key" },
-    plane.hard_body_radius_m === null ? null : entry("hard-body", enlarged ? "both bodies, drawn larger than they are" : "both bodies"),
-    plane.combined ? entry("combined", zoom === "sigmas" ? "both errors together, 1, 2, 3 σ" : "both errors together, in parts of σ") : null,
+    plane.hard_body_radius_m === null ? null : entry("hard-body", enlarged ? "both bodies, drawn larger" : "both bodies"),
+    plane.combined ? entry("combined", zoom === "sigmas" ? "both errors together, 1, 2, 3 σ" : "both errors together, parts of σ") : null,
     zoom === "sigmas" && plane.primary ? entry("primary", `${names.primary} alone, 1 σ`) : null,
     zoom === "sigmas" && plane.secondary ? entry("secondary", `${names.secondary} alone, 1 σ`) : null,
   );

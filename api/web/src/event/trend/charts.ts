@@ -106,8 +106,8 @@ function likely(trend: Trend, axis: Marked): HTMLElement | null {
 
 const PARTS = [
   ["Miss, radial", "radial", "Above", "below"],
-  ["Miss, in-track", "in_track", "Ahead", "behind"],
-  ["Miss, cross-track", "cross_track", "To the left", "right"],
+  ["Miss, in-track", "in_track", "Ahead of", "behind"],
+  ["Miss, cross-track", "cross_track", "Left of", "right"],
 ] as const;
 
 function misses(trend: Trend, axis: Marked, { primary }: Names): (HTMLElement | null)[] {
@@ -123,7 +123,7 @@ function misses(trend: Trend, axis: Marked, { primary }: Names): (HTMLElement | 
     const [factor, unit] = lengthUnit(Math.max(...[...curves, ...edges].map((curve) => largest(curve.values))));
     const ends = bars(trend, axis, (point) => sigma(point, -1), (point) => sigma(point, 1)).map((bar) => ({ ...bar, low: bar.low * factor, high: bar.high * factor }));
     const scaled = [...curves, ...edges].map((curve) => ({ ...curve, values: inUnit(curve.values, factor) }));
-    return panel(axis, title, `${plus} of ${primary}, or ${minus} (−); band: 1 σ of both together.`, {
+    return panel(axis, title, `${plus} ${primary}, or ${minus} (−); band: 1 σ of both together.`, {
       yLabel: unit, yText: (v) => `${unit === "m" ? metres(v) : fixed(v, 2)} ${unit}`, yAround: true,
       curves: scaled, bands: [{ above: curves.length, below: curves.length + 1, color: "--accent" }], limits: [{ y: 0, text: "0", color: "--muted" }], bars: ends,
     });
