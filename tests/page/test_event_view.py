@@ -11,6 +11,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.page.browsing import Visit
 
+OF_THE_EVENT = ".numbers > .stack > .panel"
 OBJECT_FIELDS = ("age_hours", "sigma_r_m", "sigma_t_m", "sigma_n_m", "perigee_km", "apogee_km", "period_min")
 NEEDED = (
     "miss_distance_m",
@@ -68,7 +69,7 @@ def test_numbers_are_those_of_the_service(desk: Visit, ask: httpx.Client, count:
         page = desk.open(f"event/{number}?tab=numbers", f'[data-event="{number}"] [data-object="secondary"]')
         event = ask.get(f"/conjunctions/{number}").raise_for_status().json()
         objects = ask.get(f"/conjunctions/{number}/geometry").raise_for_status().json()["objects"]
-        numbers = shown(page, ".strip .big") + shown(page, ".numbers") + shown(page, ".relative")
+        numbers = shown(page, ".strip .big") + shown(page, OF_THE_EVENT) + shown(page, ".relative")
         known = {name for name in NEEDED if event[name] is not None}
         assert known <= {field for field, _, _ in numbers}
         assert_same(numbers, event)
