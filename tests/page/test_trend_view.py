@@ -177,6 +177,33 @@ def test_a_long_history_has_no_text_across_another(desk: Visit, sent: dict[str, 
         desk.screenshot(f"event-trend-long-{width}")
 
 
+def test_messages_have_error_bars(desk: Visit, sent: dict[str, Any]) -> None:
+    """Regression: they bring a covariance, and stood there as bare points."""
+    told = sent["points"][2]
+    told.update(sigma_radial_m=7.0, probability_low=2e-5, probability_high=9e-5)
+    page = opened(desk, sent)
+    (miss,) = drawn(page, "Miss, radial")["bars"]
+    assert (miss["x"], miss["high"] - miss["low"]) == (30.0, pytest.approx(14.0))
+    (likely,) = drawn(page, "Probability")["bars"]
+    assert (likely["low"], likely["high"]) == (2e-5, 9e-5)
+
+
+def test_two_runs_are_one_chart_and_the_table(desk: Visit, sent: dict[str, Any]) -> None:
+    sent["points"] = [sent["points"][0], sent["points"][-1]]
+    page = opened(desk, sent)
+    expect(page.locator(".trend .chart")).to_have_count(1)
+    expect(page.locator(".timeline tbody tr")).to_have_count(2)
+
+
+def test_a_few_minutes_long_before_tca_are_told_in_minutes(desk: Visit, sent: dict[str, Any]) -> None:
+    """Regression: the axis read 51.9 and 51.8 h."""
+    sent.update(manoeuvres=[], better_data={**sent["better_data"], "expected": []})
+    hours = (51.9, 51.85, 51.8)
+    sent["points"] = [{**sent["points"][0], "hours_to_tca": each} for each in hours]
+    chart = drawn(opened(desk, sent), "Shift of TCA")
+    assert (chart["x"], chart["xLabel"]) == (pytest.approx([0, 3, 6]), "min after the first")
+
+
 def test_a_band_is_drawn_only_where_it_is_known(desk: Visit, sent: dict[str, Any]) -> None:
     for i, low, high in ((0, None, None), (1, 0.0, 1e-5)):
         sent["points"][i].update(probability_low=low, probability_high=high)
