@@ -26,6 +26,7 @@ from storage.rows.words.numbers import (
     distance,
     instant,
     minute,
+    moment,
     number,
     odds,
     rounded,
@@ -295,7 +296,7 @@ def _manoeuvred(row: Row, since: Mapping[str, Manoeuvred]) -> str:
 
 def burn_words(dv_m_s: float, at: datetime) -> str:
     """Return the size and the time of a burn: 0.31 m/s on 2 Nov 04:10 UTC."""
-    return f"{dv_m_s:.2g} m/s on {at.day} {at:%b %H:%M} UTC"
+    return f"{dv_m_s:.2g} m/s on {moment(at)}"
 
 
 def _same_object(before: Row, after: Row, side: str) -> str:

@@ -10,6 +10,7 @@ from screening.orbits.gravity import MU_KM3_S2
 from screening.risk.views.better_data import ExpectedData
 from storage.rows.danger import levels_for_a_reader
 from storage.rows.words.event import is_diluted
+from storage.rows.words.numbers import moment
 
 PASSED = "Nothing is left to do: the closest approach has passed."
 LOW = "Nothing to do, as long as it stays at this level."
@@ -42,7 +43,7 @@ def next_step(row: Mapping[str, Any], expected: Sequence[ExpectedData], steered:
 
 def _look(expected: Sequence[ExpectedData], now: datetime) -> str:
     to_come = [one.at for one in expected if one.at > now]
-    return f"Look again at {_time(to_come[0])}." if to_come else ""
+    return f"Look again at {moment(to_come[0])}." if to_come else ""
 
 
 def _decide(row: Mapping[str, Any], now: datetime) -> str:
@@ -51,11 +52,7 @@ def _decide(row: Mapping[str, Any], now: datetime) -> str:
         return ""
     if row["tca"] - half <= now:
         return "Less than half a revolution is left: only a burn that is ready still helps."
-    return f"Decide by {_time(row['tca'] - half)}: a later burn has less than half a revolution to act."
-
-
-def _time(at: datetime) -> str:
-    return f"{at.day} {at:%b %H:%M} UTC"
+    return f"Decide by {moment(row['tca'] - half)}: a later burn has less than half a revolution to act."
 
 
 def _half_revolution(row: Mapping[str, Any]) -> timedelta | None:
