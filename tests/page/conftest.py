@@ -16,7 +16,7 @@ from storage.state.credentials import create_credential
 from tests.page.browsing import Served, Visit, chromium, visit
 from tests.page.fleet_answers import FleetAnswers
 from tests.page.serving import service
-from tests.page.what_if import GOAL, answered
+from tests.page.what_if import GOAL, answered, at_what_if
 from tests.runs import make_run
 
 OBJECTS = 3000
@@ -99,7 +99,7 @@ def searched(ask: httpx.Client, planted: dict[str, Any]) -> dict[str, Any]:
 @pytest.fixture
 def panel(desk: Visit, planted: dict[str, Any]) -> Locator:
     """Open the event, and return its panel."""
-    page = desk.open(f"event/{planted['id']}", ".figures .plane")
+    page = at_what_if(desk, planted)
     region = page.get_by_role("region", name="What if")
     region.get_by_label("Who burns").select_option("primary")
     return region
@@ -110,7 +110,7 @@ def explored(desk: Visit, planted: dict[str, Any], searched: dict[str, Any]) -> 
     """Let the page search, whose answer is that of `searched`, and return the panel."""
     address = f"**/conjunctions/{planted['id']}/manoeuvres"
     desk.page.route(address, answered(searched), times=1)
-    page = desk.open(f"event/{planted['id']}", ".figures .plane")
+    page = at_what_if(desk, planted)
     panel = page.get_by_role("region", name="What if")
     panel.get_by_label("Who burns").select_option("primary")
     panel.get_by_role("button", name="Cheapest burn").click()

@@ -48,6 +48,9 @@ def test_from_signing_in_to_a_saved_report(
         page.keyboard.press("Enter")
         page.wait_for_url(f"**/#/event/{second}")
         page.wait_for_selector(".figures .plane")
+        tab_to(page, "At a glance")
+        page.keyboard.press("ArrowLeft")  # round to the last one
+        expect(page.get_by_role("tab", name="Take away")).to_be_focused()
         tab_to(page, "PDF")
         with page.expect_download() as started:
             page.keyboard.press("Enter")

@@ -21,7 +21,7 @@ def worst(ask: httpx.Client) -> dict[str, Any]:
 
 
 def test_a_lost_picture_is_said_and_comes_back(desk: Visit, worst: dict[str, Any]) -> None:
-    page = desk.open(f"event/{worst['id']}", STAGE)
+    page = desk.open(f"event/{worst['id']}?tab=geometry", STAGE)
     to_the_picture(page)
     page.evaluate(
         f"() => {{ window.lost = document.querySelector('{STAGE} canvas').getContext('webgl2')"
@@ -62,7 +62,7 @@ def test_odd_encounters_are_drawn(
     desk: Visit, worst: dict[str, Any], change: Callable[[dict[str, Any]], None], words: str
 ) -> None:
     desk.page.route("**/geometry", missing_pictures(change))
-    page = desk.open(f"event/{worst['id']}", STAGE)
+    page = desk.open(f"event/{worst['id']}?tab=geometry", STAGE)
     stage = to_the_picture(page)
     for stop in ("Whole flight", "Bodies", "Miss", "Ellipsoids"):
         page.get_by_role("button", name=stop, exact=True).click()
@@ -79,7 +79,7 @@ def test_odd_encounters_are_drawn(
 
 @pytest.mark.slow
 def test_the_time_is_scrubbed_by_keys(desk: Visit, worst: dict[str, Any]) -> None:
-    page = desk.open(f"event/{worst['id']}", STAGE)
+    page = desk.open(f"event/{worst['id']}?tab=geometry", STAGE)
     stage = to_the_picture(page)
     page.get_by_label("The slider spans").select_option("5")
     page.get_by_label("Time from TCA").focus()
@@ -98,7 +98,7 @@ def test_the_time_is_scrubbed_by_keys(desk: Visit, worst: dict[str, Any]) -> Non
 @pytest.mark.slow
 def test_the_summary_leads_to_the_picture_that_explains(desk: Visit, worst: dict[str, Any]) -> None:
     """Before the picture has been made: it is then seen along the flight, with the whole cloud."""
-    page = desk.open(f"event/{worst['id']}", STAGE)
+    page = desk.open(f"event/{worst['id']}?tab=geometry", STAGE)
     page.get_by_role("button", name="See it").click()
     page.wait_for_selector(DRAWN)
     expect(page.locator(".explained")).to_contain_text("share of the cloud")

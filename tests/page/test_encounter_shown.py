@@ -72,7 +72,7 @@ def test_what_is_drawn_is_what_the_service_sent(desk: Visit, ask: httpx.Client, 
         number = fast[index]["id"]
         sent = ask.get(f"/conjunctions/{number}/geometry").raise_for_status().json()
         rtn = sent["encounter_rtn"]
-        page = desk.open(f"event/{number}", f'[data-event="{number}"] {STAGE}')
+        page = desk.open(f"event/{number}?tab=geometry", f'[data-event="{number}"] {STAGE}')
         stage = to_the_picture(page)
         picture = drawn(stage)
         for who in ("primary", "secondary"):
@@ -113,7 +113,7 @@ def moved(page: Page, stage: Locator, path: dict[str, Any]) -> None:
 @pytest.mark.slow
 def test_sigmas_zoom_and_scale(desk: Visit, worst: dict[str, Any]) -> None:
     """One of three sigmas is a third as large; the bar is as long as it says; bodies are seen to scale."""
-    page = desk.open(f"event/{worst['id']}", STAGE)
+    page = desk.open(f"event/{worst['id']}?tab=geometry", STAGE)
     stage = to_the_picture(page)
     three = drawn(stage)["ellipsoids"]["primary"]["semi_axes_m"]
     page.get_by_role("button", name="1 σ").click()
@@ -150,7 +150,7 @@ def test_the_cloud_has_the_share_that_the_probability_is(desk: Visit, worst: dic
     radius_m = 1.3 * plane["combined"]["sigma_minor_m"]
     plane["hard_body_radius_m"] = radius_m
     desk.page.route("**/geometry", lambda route: route.fulfill(body=json.dumps(geometry)))
-    page = desk.open(f"event/{worst['id']}", STAGE)
+    page = desk.open(f"event/{worst['id']}?tab=geometry", STAGE)
     to_the_picture(page)
     page.get_by_role("button", name="What the probability is").click()
     told = page.locator(".explained")
@@ -177,7 +177,7 @@ def test_the_cloud_has_the_share_that_the_probability_is(desk: Visit, worst: dic
 
 @pytest.mark.slow
 def test_it_plays_and_turns_by_keys(desk: Visit, worst: dict[str, Any]) -> None:
-    page = desk.open(f"event/{worst['id']}", STAGE)
+    page = desk.open(f"event/{worst['id']}?tab=geometry", STAGE)
     stage = to_the_picture(page)
     first = page.locator(f"{STAGE} canvas").screenshot()
     stage.focus()
@@ -201,7 +201,7 @@ def test_where_nothing_shall_move_it_goes_in_steps(
 ) -> None:
     with visit(browser, served, viewport={"width": 1440, "height": 900}) as visited:
         visited.page.emulate_media(reduced_motion="reduce")
-        page = visited.open(f"event/{worst['id']}", STAGE)
+        page = visited.open(f"event/{worst['id']}?tab=geometry", STAGE)
         stage = to_the_picture(page)
         page.get_by_label("The slider spans").select_option("5")
         page.get_by_role("button", name="Step").click()
@@ -220,9 +220,10 @@ def test_three_dimensions_are_loaded_when_they_are_seen(desk: Visit, worst: dict
             else None
         ),
     )
-    page = desk.open(f"event/{worst['id']}", '[data-object="secondary"]')
+    page = desk.open(f"event/{worst['id']}", ".figures .plane")
     assert page.locator(DRAWN).count() == 0
     first, compressed = set(sizes), sum(sizes.values())
+    page.get_by_role("tab", name="Geometry").click()
     to_the_picture(page)
     later = sum(size for url, size in sizes.items() if url not in first)
     assert compressed < 150_000
@@ -266,7 +267,7 @@ def test_what_is_not_known_is_said(
     desk: Visit, worst: dict[str, Any], change: Callable[[dict[str, Any]], None], words: str
 ) -> None:
     desk.page.route("**/geometry", missing_pictures(change))
-    page = desk.open(f"event/{worst['id']}", "figure.encounter")
+    page = desk.open(f"event/{worst['id']}?tab=geometry", "figure.encounter")
     panel = page.locator("figure.encounter")
     expect(panel).to_contain_text(words)
     if change is no_covariance:
@@ -278,7 +279,7 @@ def test_what_is_not_known_is_said(
 
 def test_without_webgl_there_are_words_and_numbers(desk: Visit, worst: dict[str, Any]) -> None:
     desk.page.add_init_script(NO_WEBGL)
-    page = desk.open(f"event/{worst['id']}", STAGE)
+    page = desk.open(f"event/{worst['id']}?tab=geometry", STAGE)
     panel = page.locator("figure.encounter")
     page.locator(STAGE).scroll_into_view_if_needed()
     expect(panel).to_contain_text("cannot draw in three dimensions")
@@ -292,8 +293,9 @@ def test_without_webgl_there_are_words_and_numbers(desk: Visit, worst: dict[str,
 
 
 def test_a_part_of_the_page_that_does_not_come_is_said(desk: Visit, worst: dict[str, Any]) -> None:
-    page = desk.open(f"event/{worst['id']}", '[data-object="secondary"]')
+    page = desk.open(f"event/{worst['id']}", ".figures .plane")
     page.route("**/assets/*.js", lambda route: route.abort())
+    page.get_by_role("tab", name="Geometry").click()
     page.locator(STAGE).scroll_into_view_if_needed()
     panel = page.locator("figure.encounter")
     expect(panel).to_contain_text("cannot be loaded: reload the page when the service answers again")
@@ -307,7 +309,7 @@ def test_it_is_accessible_and_fits_every_width(
     browser: Browser, served: Served, worst: dict[str, Any], scheme: str
 ) -> None:
     with visit(browser, served, color_scheme=scheme) as visited:
-        page = visited.open(f"event/{worst['id']}", STAGE)
+        page = visited.open(f"event/{worst['id']}?tab=geometry", STAGE)
         to_the_picture(page)
         page.get_by_text("The picture in numbers").click()
         page.get_by_role("button", name="What the probability is").click()

@@ -32,7 +32,7 @@ def test_it_is_asked_for_by_its_type_and_saved_by_its_number(
         route.fulfill(body=b"\x89 of the service", content_type=media)
 
     desk.page.route(f"**/conjunctions/{number}/{path}", answer)
-    page = desk.open(f"event/{number}", ".figures .plane")
+    page = desk.open(f"event/{number}?tab=take", ".take-away")
     with page.expect_download() as started:
         page.get_by_role("button", name=button, exact=True).click()
     started.value.save_as(tmp_path / "saved")
@@ -46,7 +46,7 @@ def test_a_refusal_is_said_and_can_be_tried_again(desk: Visit, ask: httpx.Client
     number = worst(ask)
     busy = {"title": "The service is busy", "detail": "Others wait for costly answers.", "status": 503}
     desk.page.route("**/report", lambda route: route.fulfill(status=503, json=busy))
-    page = desk.open(f"event/{number}", ".figures .plane")
+    page = desk.open(f"event/{number}?tab=take", ".take-away")
     page.get_by_role("button", name="PDF", exact=True).click()
     expect(page.locator(".take-away [role=status]")).to_have_text("Others wait for costly answers.")
     expect(page.get_by_role("button", name="PDF", exact=True)).to_be_enabled()
@@ -56,7 +56,7 @@ def test_a_refusal_is_said_and_can_be_tried_again(desk: Visit, ask: httpx.Client
 @pytest.mark.slow
 def test_the_report_and_the_calendar_are_the_services(desk: Visit, ask: httpx.Client, tmp_path: Path) -> None:
     number = worst(ask)
-    page = desk.open(f"event/{number}", ".figures .plane")
+    page = desk.open(f"event/{number}?tab=take", ".take-away")
     for button, begins in (("PDF", b"%PDF-"), ("PNG", b"\x89PNG"), ("Calendar", b"BEGIN:VCALENDAR")):
         with page.expect_download() as started:
             page.get_by_role("button", name=button, exact=True).click()

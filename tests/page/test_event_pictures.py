@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.page.browsing import Visit
 from tests.page.test_event_view import shown
@@ -43,6 +43,7 @@ BOXES = """
     })),
 ]
 """
+SLIM = 5.0  # so many times as long as it is wide, an ellipse is drawn with unequal axes
 NOTHING, NOTHING_OF_PEAK = 1e-30, 1e-12  # probabilities below this are not drawn
 ONE_PX = 1.0  # a box of type reaches beyond its letters
 
@@ -96,7 +97,7 @@ def assert_curve(found: dict[str, Any], x: list[float], y: list[float | None], l
 def test_pictures_show_what_the_service_sends(desk: Visit, ask: httpx.Client, count: int) -> None:
     desk.page.add_init_script(CANVAS_TEXTS)
     for number in some(ask, count):
-        page = desk.open(f"event/{number}", f'[data-event="{number}"] .figures .path')
+        page = desk.open(f"event/{number}?tab=geometry", f'[data-event="{number}"] .figures .path')
         sent = ask.get(f"/conjunctions/{number}/geometry").raise_for_status().json()
         for field, exact, _ in shown(page, ".plane-numbers") + shown(page, ".strip .geometry"):
             assert float(exact) == at(sent, field), field
@@ -116,8 +117,16 @@ def test_pictures_show_what_the_service_sends(desk: Visit, ask: httpx.Client, co
 
 def assert_plane(page: Page, plane: dict[str, Any]) -> None:
     """Compare the ellipses with the covariances, in the picture's own scale."""
-    page.get_by_role("button", name="Whole ellipses").click()  # a flat one is shown close up first
-    px_m = page.locator(".plane").first.evaluate("x => (x.viewBox.baseVal.width / 2 - 34) / x.dataset.reach")
+    picture = page.locator(".plane").first
+    turn = float(picture.get_attribute("data-turn") or "nan")
+    sx, sy = map(float, (picture.get_attribute("data-per-metre") or "").split())
+    ratio = plane["combined"] and plane["combined"]["sigma_major_m"] / plane["combined"]["sigma_minor_m"]
+    assert (sx == pytest.approx(sy)) == (ratio is None or ratio <= SLIM)
+    if turn == 0:
+        (x, y), (other_x, other_y) = (centre(picture, who) for who in ("primary", "secondary"))
+        assert ((other_x - x) / sx, (y - other_y) / sy) == pytest.approx(
+            (plane["miss_x_m"], plane["miss_y_m"]), abs=1e-3 / min(sx, sy)
+        )
     for kind, name, sigmas in (
         (".sigma-1", "combined", 1),
         (".sigma-3", "combined", 3),
@@ -125,17 +134,21 @@ def assert_plane(page: Page, plane: dict[str, Any]) -> None:
         (".alone.secondary", "secondary", 1),
     ):
         spread = plane[name]
-        found = page.locator(f".plane >> nth=0 >> {kind} ellipse")
+        found = picture.locator(f"{kind} ellipse")
         if spread is None:
             expect(found).to_have_count(0)
             continue
-        x, y, major, minor = found.evaluate(
-            "e => ['cx', 'cy', 'rx', 'ry'].map(n => Number(e.getAttribute(n)))"
-        )
-        assert major / px_m == pytest.approx(sigmas * spread["sigma_major_m"])
-        assert minor / px_m == pytest.approx(max(sigmas * spread["sigma_minor_m"], 0.5 / px_m))
-        centre = (0.0, 0.0) if name == "primary" else (plane["miss_x_m"], plane["miss_y_m"])
-        assert ((x - 200) / px_m, (200 - y) / px_m) == pytest.approx(centre, abs=1e-6 / px_m)
+        major, minor = (float(found.get_attribute(axis) or "nan") for axis in ("rx", "ry"))  # m
+        assert major == pytest.approx(sigmas * spread["sigma_major_m"])
+        assert minor == pytest.approx(max(sigmas * spread["sigma_minor_m"], 0.5 / sy))
+        angle = (found.get_attribute("transform") or "").split("rotate(")[1].rstrip(")")
+        assert float(angle) == pytest.approx(spread["major_axis_deg"] - turn)
+
+
+def centre(picture: Locator, who: str) -> tuple[float, float]:
+    """Return where an object is drawn."""
+    dot = picture.locator(f"circle.{who}")
+    return float(dot.get_attribute("cx") or "nan"), float(dot.get_attribute("cy") or "nan")
 
 
 def assert_paths(page: Page, sent: dict[str, list[float]]) -> None:
@@ -184,20 +197,19 @@ def test_a_close_up_has_ellipses_at_round_parts_of_a_sigma(desk: Visit, ask: htt
     parts = sorted(rings.evaluate_all("all => all.map(x => Number(x.dataset.sigmas))"))
     assert parts == pytest.approx([part * parts[0] for part in (1, 2, 3, 4)])
     assert f"{parts[0]:e}"[0] in "125"
-    across = (
+    scale = float((page.locator(".plane").first.get_attribute("data-per-metre") or "").split()[1])
+    short = (
         page.locator(".plane")
         .first.locator(".sigma ellipse")
-        .evaluate_all(
-            "all => all.filter(x => x.getAttribute('ry') < x.ownerSVGElement.viewBox.baseVal.width).length"
-        )
+        .evaluate_all("all => all.map(x => Number(x.getAttribute('ry')))")
     )
-    assert across >= 3  # within the picture: it is no plain box
+    assert sum(half_m * scale < 500 for half_m in short) >= 3  # within the picture: it is no plain box
     desk.screenshot("event-close-up")
 
 
 def test_where_the_pointer_is_the_time_is_told_in_full(desk: Visit, ask: httpx.Client) -> None:
     (number, *_) = some(ask, 2)
-    page = desk.open(f"event/{number}", ".figures .plane")
+    page = desk.open(f"event/{number}?tab=geometry", ".more-figures .chart")
     figure = page.locator("figure", has=page.get_by_role("heading", name="Range against time"))
     figure.scroll_into_view_if_needed()
     expect(figure.locator("canvas")).to_be_visible()
@@ -227,7 +239,7 @@ def test_a_probability_that_is_nothing_is_said_so(desk: Visit, ask: httpx.Client
         return geometry
 
     desk.page.route("**/geometry", lambda route: route.fulfill(json=tiny(route.fetch().json())))
-    page = desk.open(f"event/{number}", ".figures .plane")
+    page = desk.open(f"event/{number}?tab=geometry", ".figures .path")
     expect(page.get_by_text("Below 10⁻³⁰ whatever the errors")).to_be_visible()
     expect(page.get_by_text("Below 10⁻³⁰ whatever the radius")).to_be_visible()
     assert "10⁻²" not in page.locator(".more-figures").inner_text()
@@ -246,7 +258,7 @@ def test_both_radii_are_marked_and_no_mark_covers_another(desk: Visit, ask: http
 
     desk.page.add_init_script(CANVAS_TEXTS)
     desk.page.route("**/geometry", lambda route: route.fulfill(json=sized(route.fetch().json())))
-    page = desk.open(f"event/{number}", ".figures .plane")
+    page = desk.open(f"event/{number}?tab=geometry", ".figures .path")
     curve = sized(ask.get(f"/conjunctions/{number}/geometry").json())["probability_against_radius"]
     marks = drawn(page, "Probability against radius")["marks"]
     radii = [curve[f"{name}_radius_m"] for name in ("hard_body", "mean_shadow", "bounding")]

@@ -8,7 +8,6 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from screening.risk.tiers import MISS_LIMITS_M, PROBABILITY_LIMITS
 from tests.page.browsing import Visit
 from tests.page.test_every_view import PHONE
 
@@ -44,45 +43,35 @@ def test_the_page_shows_the_words_of_the_service(desk: Visit, ask: httpx.Client)
     said = ask.get(f"/conjunctions/{number}").json()["words"]
     more = ask.get(f"/conjunctions/{number}/geometry").json()["words"]
     page = desk.open(f"event/{number}", '[data-told="sure"]')
-    shown = " ".join(page.locator(".told p").all_inner_texts())
-    del said["headline"]  # the page has names and numbers of its own there
-    for sentence in (*said.values(), more["bound"], more["errors"], more["paths"]):
+    shown = page.locator("#main").text_content() or ""
+    for once in ("headline", "encounter", "probability"):  # the strip has their names and numbers
+        del said[once]
+    for sentence in (*said.values(), *(more[name] for name in ("bound", "errors", "other_errors", "paths"))):
         assert as_the_page_writes(sentence) in shown
+        assert shown.count(as_the_page_writes(sentence)) == 1 or not sentence
+    expect(page.locator(".strip")).to_contain_text(said["passage"])
     sure = page.locator(".strip .sure").inner_text().split("\n", 1)[1].replace("\n", " ")
     assert sure.strip() == f"{more['certainty']} {more['reason']}"
-    meaning = page.locator('[data-told="quality"] [data-term="element set"] button')
+    meaning = page.locator('[data-told="quality"] > [data-term="element set"] button')
     expect(meaning).to_have_attribute("aria-description", re.compile("published orbit"))
 
 
-def test_a_phone_reads_the_sentence_first(desk: Visit, ask: httpx.Client) -> None:
+def test_a_phone_reads_what_decides_first_on_five_screens_at_most(desk: Visit, ask: httpx.Client) -> None:
     desk.page.set_viewport_size(PHONE["viewport"])  # type: ignore[arg-type]
     page = desk.open(f"event/{events(ask)[0]['id']}", ".figures .plane")
     tops = [
         page.locator(place).first.evaluate("x => x.getBoundingClientRect().top")
-        for place in (".told", ".strip", ".what-next", ".plane", ".trend", ".what-if", ".numbers")
+        for place in ("[role=tablist]", ".strip", ".plane", ".likelihood", ".went", ".what-next")
     ]
     assert tops == sorted(tops)
-    assert page.locator('[data-told="chance"]').evaluate("x => x.getBoundingClientRect().bottom") < 844
-
-
-@pytest.mark.slow
-def test_levels_are_explained_with_the_limits_that_hold(desk: Visit, ask: httpx.Client) -> None:
-    (worst, *_) = events(ask)
-    current: dict[str, str] = {}
-    desk.page.route(
-        re.compile(rf"/conjunctions/{worst['id']}$"),
-        lambda route: route.fulfill(json={**route.fetch().json(), **current}),
-    )
-    levels = zip(("critical", "high", "medium"), MISS_LIMITS_M, PROBABILITY_LIMITS, strict=True)
-    for level, near_m, likely in levels:
-        current.update(probability_level=level, near_level=level)
-        desk.page.goto("about:blank")
-        page = desk.open(f"event/{worst['id']}", ".figures .plane")
-        chances = "1 million" if likely == 1e-6 else f"{1 / likely:,.0f}"
-        expect(page.locator(".what-next")).to_contain_text(
-            f"A probability over 1 in {chances}. "
-            f"The miss alone, under {near_m:,.0f} m, would make it {level}."
-        )
+    assert page.locator(".strip").evaluate("x => x.getBoundingClientRect().bottom") < 844
+    assert page.locator(".shell").evaluate("x => x.scrollHeight") <= 5 * 844
+    # The bar of its parts stays in sight, below the menu.
+    page.locator(".shell").evaluate("x => x.scrollTo(0, 1000)")
+    bar = page.get_by_role("tablist").bounding_box()
+    assert bar is not None
+    assert 0 <= bar["y"] < 100
+    expect(page.get_by_role("tab", name="At a glance")).to_be_in_viewport()
 
 
 def test_whom_to_ask_is_the_contact_of_the_fleet_that_has_it(desk: Visit, ask: httpx.Client) -> None:

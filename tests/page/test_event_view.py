@@ -11,6 +11,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.page.browsing import Visit
 
+OF_THE_EVENT = ".numbers > .stack > .panel"
 OBJECT_FIELDS = ("age_hours", "sigma_r_m", "sigma_t_m", "sigma_n_m", "perigee_km", "apogee_km", "period_min")
 NEEDED = (
     "miss_distance_m",
@@ -65,10 +66,10 @@ def test_numbers_are_those_of_the_service(desk: Visit, ask: httpx.Client, count:
     checked = 0
     for index in chosen.tolist():
         number = events[index]["id"]
-        page = desk.open(f"event/{number}", f'[data-event="{number}"] [data-object="secondary"]')
+        page = desk.open(f"event/{number}?tab=numbers", f'[data-event="{number}"] [data-object="secondary"]')
         event = ask.get(f"/conjunctions/{number}").raise_for_status().json()
         objects = ask.get(f"/conjunctions/{number}/geometry").raise_for_status().json()["objects"]
-        numbers = shown(page, ".strip > :not(.geometry)") + shown(page, ".numbers") + shown(page, ".relative")
+        numbers = shown(page, ".strip .big") + shown(page, OF_THE_EVENT) + shown(page, ".relative")
         known = {name for name in NEEDED if event[name] is not None}
         assert known <= {field for field, _, _ in numbers}
         assert_same(numbers, event)
@@ -101,28 +102,31 @@ def test_its_pictures_are_drawn(desk: Visit, ask: httpx.Client, worst: dict[str,
     combined = geometry["encounter_plane"]["combined"]
     assert major / minor == pytest.approx(combined["sigma_major_m"] / combined["sigma_minor_m"])
     expect(page.locator(".plane .alone ellipse")).to_have_count(2)
-    pictures = page.locator(".more-figures .chart[role=img]")
-    expect(pictures).to_have_count(3)  # radius, dilution, range
-    for i in range(3):
-        expect(pictures.nth(i).locator("canvas")).to_be_visible()
-    said = pictures.nth(0).get_attribute("aria-label") or ""
-    assert "Probability against the combined hard-body radius" in said
-    assert f"{geometry['encounter_plane']['hard_body_radius_m']:.2f} m: " in said
-    assert "Probability against covariance scale" in (pictures.nth(1).get_attribute("aria-label") or "")
-    expect(page.locator(".told")).to_contain_text("No number here justifies a manoeuvre on its own")
-    pictures.nth(0).scroll_into_view_if_needed()
-    desk.screenshot("event-radius")
     page.get_by_role("button", name="Close-up").click()
     expect(page.locator(".plane line.miss")).to_be_visible()
+    page.get_by_role("button", name="What do these numbers rest on?").click()
+    expect(page.get_by_text("No number here justifies a manoeuvre on its own")).to_be_visible()
+    pictures = page.locator(".more-figures .chart[role=img]")
+    expect(pictures).to_have_count(3)  # range, radius, dilution
+    expect(pictures.locator("canvas")).to_have_count(0)  # nobody has opened their tab
+    page.get_by_role("tab", name="Geometry").click()
+    for i in range(3):
+        expect(pictures.nth(i).locator("canvas")).to_be_visible()
+    said = pictures.nth(1).get_attribute("aria-label") or ""
+    assert "Probability against the combined hard-body radius" in said
+    assert f"{geometry['encounter_plane']['hard_body_radius_m']:.2f} m: " in said
+    assert "Probability against covariance scale" in (pictures.nth(2).get_attribute("aria-label") or "")
+    pictures.nth(1).scroll_into_view_if_needed()
+    desk.screenshot("event-radius")
     page.get_by_role("button", name="Wide").first.click()
     expect(page.locator(".path")).to_have_count(2)
     page.get_by_role("button", name="Wide").last.click()
-    expect(pictures.nth(2).locator("canvas")).to_be_visible()
+    expect(pictures.nth(0).locator("canvas")).to_be_visible()
     desk.screenshot("event")
 
 
 def test_every_number_has_a_line_that_says_what_it_is(desk: Visit, worst: dict[str, Any]) -> None:
-    page = desk.open(f"event/{worst['id']}", '[data-object="secondary"]')
+    page = desk.open(f"event/{worst['id']}?tab=numbers", '[data-object="secondary"]')
     bare = page.locator(".facts > div").evaluate_all(
         "all => all.filter(x => x.querySelector('data') && !x.querySelector('.note')?.textContent)"
         ".filter(x => !x.querySelector('dfn'))"
@@ -142,11 +146,12 @@ def test_objects_without_a_name_go_by_their_number(desk: Visit, worst: dict[str,
     for address in ("**/conjunctions*", "**/conjunctions/**"):
         desk.page.route(address, nameless)
     first, second = (str(worst[f"{who}_norad_id"]) for who in ("primary", "secondary"))
-    page = desk.open(f"event/{worst['id']}", ".relative")
+    page = desk.open(f"event/{worst['id']}", ".figures .plane")
     expect(page.locator("h1")).to_have_text(f"{first}×{second}")
     expect(page.locator(".seen-from")).to_have_text(f"Seen from {first} · See it from {second}")
     expect(page.locator(".whom li").first).to_contain_text(first)
-    assert f"{second}, the secondary, comes towards you; {first}, the primary," in page.inner_text("main")
+    for number in (first, second):
+        expect(page.locator(".plane-key")).to_contain_text(f"{number} alone, 1 σ")
     page = desk.open(f"globe?event={worst['id']}", ".card h2")
     expect(page.locator(".card h2").first).to_have_text(f"{first} × {second}")
     expect(page.locator("[data-event] .names").first).to_have_text(re.compile(r"^\d+× \d+$"))
@@ -155,9 +160,9 @@ def test_objects_without_a_name_go_by_their_number(desk: Visit, worst: dict[str,
 def test_without_its_geometry_the_numbers_stay(desk: Visit, worst: dict[str, Any]) -> None:
     desk.page.route("**/geometry", lambda route: route.fulfill(status=200, body="{"))
     page = desk.open(f"event/{worst['id']}", ".figures .failure")
-    expect(page.locator(".figures .failure")).to_contain_text("not JSON")
-    assert_same(shown(page, ".strip > :not(.geometry)"), worst)
-    expect(page.locator('[data-told="chance"]')).to_be_visible()
+    expect(page.locator(".glance .failure")).to_contain_text("not JSON")
+    assert_same(shown(page, ".strip .big"), worst)
+    expect(page.locator(".likelihood")).to_be_visible()
 
 
 def test_an_event_that_is_not_there(desk: Visit) -> None:
@@ -168,7 +173,7 @@ def test_an_event_that_is_not_there(desk: Visit) -> None:
 
 def test_its_link_leads_back_to_it(desk: Visit, worst: dict[str, Any]) -> None:
     desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page = desk.open(f"event/{worst['id']}", ".strip")
+    page = desk.open(f"event/{worst['id']}?tab=take", ".take-away")
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_text("Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
@@ -179,7 +184,7 @@ def test_its_link_leads_back_to_it(desk: Visit, worst: dict[str, Any]) -> None:
 @pytest.mark.parametrize("form", ["KVN", "XML", "JSON"])
 def test_an_event_is_saved_as_a_message(desk: Visit, ask: httpx.Client, tmp_path: Path, form: str) -> None:
     number = ask.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"][0]["id"]
-    page = desk.open(f"event/{number}", f'[data-event="{number}"] .messages')
+    page = desk.open(f"event/{number}?tab=take", f'[data-event="{number}"] .messages')
     with page.expect_download() as started:
         page.get_by_role("group", name="Conjunction data message").get_by_role("button", name=form).click()
     target = tmp_path / started.value.suggested_filename
@@ -197,11 +202,11 @@ def test_an_answer_of_another_address_is_not_shown(desk: Visit, worst: dict[str,
         held.append(route)
 
     desk.page.route(re.compile(r"/conjunctions/\d+\?restricted=true$"), hold)
-    page = desk.open(f"event/{worst['id']}", '[data-object="secondary"]')
+    page = desk.open(f"event/{worst['id']}", ".figures .plane")
     with page.expect_request(re.compile("restricted=true$")):
         page.goto(f"{desk.url}/#/event/{worst['id']}?restricted=true")
     page.go_back()
-    page.wait_for_selector('[data-object="secondary"]')
+    page.wait_for_selector(".figures .plane")
     for route in held:
         if not route.request.failure:
             route.fulfill(json={**worst, "primary_name": "SECRET", "history": [], "messages": []})
@@ -227,7 +232,7 @@ def test_its_charts_leave_nothing_behind(desk: Visit, worst: dict[str, Any]) -> 
     page = desk.open("run", "h1")
     kept = []
     for _ in range(3):  # the first brings the library, which keeps a listener of its own
-        page.evaluate(f"location.hash = '#/event/{worst['id']}'")
+        page.evaluate(f"location.hash = '#/event/{worst['id']}?tab=geometry'")
         page.wait_for_selector(".more-figures canvas")
         page.get_by_role("button", name="Wide").last.click()
         page.evaluate("location.hash = '#/run'")

@@ -60,8 +60,8 @@ def test_without_a_fleet_it_is_the_globe(desk: Visit, status: int) -> None:
 def test_who_has_a_fleet_is_not_told_to_make_one(desk: Visit, ask: httpx.Client) -> None:
     FleetAnswers(ask).install(desk.page)
     (event,) = ask.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"]
-    page = desk.open(f"event/{event['id']}", ".what-next .steps a[href='#/fleets']")
-    expect(page.locator(".what-next")).to_contain_text("alerts and calendars of a fleet")
+    page = desk.open(f"event/{event['id']}", ".what-next a[href='#/fleets']")
+    expect(page.locator(".what-next")).to_contain_text("Alerts and calendars")
     expect(page.locator(".what-next").get_by_text("make a fleet")).to_have_count(0)
     expect(page.locator(".first-visit").get_by_text("Make a fleet")).to_be_hidden()
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from tests.page.browsing import Served, Visit, visit
 from tests.page.test_event_view import shown_number
 from tests.page.test_every_view import AXE, PHONE
-from tests.page.what_if import GOAL, answered
+from tests.page.what_if import GOAL, answered, at_what_if
 
 
 def questions(desk: Visit) -> list[str]:
@@ -277,8 +277,9 @@ def test_an_event_that_only_messages_tell_has_no_panel(desk: Visit, planted: dic
         route.fulfill(body=json.dumps({**route.fetch().json(), "origin": "message"}))
 
     desk.page.route(f"**/conjunctions/{planted['id']}", told)
-    page = desk.open(f"event/{planted['id']}", '[data-object="secondary"]')
-    expect(page.get_by_role("region", name="What if")).to_have_count(0)
+    page = desk.open(f"event/{planted['id']}?tab=what-if", ".figures .plane")  # the tab that there is
+    expect(page.get_by_role("tab", name="What if")).to_have_count(0)
+    expect(page.locator(".what-if")).to_have_count(0)
 
 
 def test_what_is_all_but_impossible_is_not_news(
@@ -304,7 +305,7 @@ def test_it_is_accessible_and_fits_a_phone(
 ) -> None:
     checked = {**searched, "search": None, "burns": searched["search"]["candidates"][0]}
     with visit(browser, served, color_scheme=scheme) as visited:
-        page = visited.open(f"event/{planted['id']}", ".figures .plane")
+        page = at_what_if(visited, planted)
         page.get_by_label("Who burns").select_option("primary")
         for name, answer in (("Cheapest burn", searched), ("Check against everything", checked)):
             page.route("**/manoeuvres", answered(answer), times=1)

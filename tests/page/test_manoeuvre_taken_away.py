@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, expect
 
 from storage.times import parse_time
 from tests.page.browsing import Visit
-from tests.page.what_if import answered
+from tests.page.what_if import answered, at_what_if
 
 
 def test_a_burn_has_its_utc_and_its_path_can_be_taken_away(
@@ -49,7 +49,7 @@ def test_a_plan_of_several_burns_can_be_taken_away(
 
 
 def test_who_burns_is_chosen_by_the_service(desk: Visit, planted: dict[str, Any]) -> None:
-    page = desk.open(f"event/{planted['id']}", ".figures .plane")
+    page = at_what_if(desk, planted)
     region = page.get_by_role("region", name="What if")
     expect(region.get_by_label("Who burns")).to_have_value("")
     with page.expect_request("**/manoeuvres*") as asked:

@@ -75,7 +75,7 @@ def test_the_list_marks_what_only_messages_tell(desk: Visit) -> None:
     expect(page.locator(".rows")).to_contain_text("restricted message")
     desk.screenshot("events-messages")
     page.locator(".row", has_text="restricted message").locator("a").click()
-    page.wait_for_selector('[data-object="secondary"]')
+    page.wait_for_selector(".strip")
     expect(page.locator(".event-head")).to_contain_text("restricted message")
 
 
@@ -109,20 +109,20 @@ def test_what_was_received_is_listed_by_encounter_and_leads_to_it(desk: Visit, t
 
 
 def test_an_event_of_a_summary_shows_what_there_is(desk: Visit, told: Served) -> None:
-    page = desk.open(f"event/{event_of(told, SUMMARISED)}", '[data-object="secondary"]')
+    page = desk.open(f"event/{event_of(told, SUMMARISED)}?tab=numbers", '[data-object="secondary"]')
     expect(page.locator(".event-head")).to_contain_text("in no run: reported by a received message")
     expect(page.locator(".numbers")).to_contain_text("the probability that the sender claims decided")
     expect(page.locator(".relative")).to_contain_text("—")
-    expect(page.locator(".figures")).to_contain_text("This event comes only from messages without states")
+    expect(page.locator(".glance")).to_contain_text("This event comes only from messages without states")
     expect(page.locator(".timeline tbody tr")).to_have_count(1)
     desk.screenshot("event-summary")
     assert "NaN" not in page.inner_text("main") + page.inner_text("body")
 
 
 def test_an_event_of_a_full_message_is_drawn(desk: Visit, told: Served) -> None:
-    page = desk.open(f"event/{event_of(told, FULL)}", '[data-object="secondary"]')
-    expect(page.locator(".figures")).to_contain_text("two-body motion from the states of a message")
-    expect(page.locator(".plane, svg").first).to_be_visible()
+    page = desk.open(f"event/{event_of(told, FULL)}?tab=geometry", ".relative")
+    expect(page.locator(".more-figures")).to_contain_text("two-body motion from the states of a message")
+    expect(page.locator(".more-figures .plane").first).to_be_visible()
     desk.screenshot("event-message")
 
 
@@ -137,7 +137,7 @@ def test_runs_and_messages_stand_on_one_time_line(desk: Visit, told: Served) -> 
         timeout=60,
     ).json()["conjunctions"]
     (event,) = [one["id"] for one in answer if one["secondary_norad_id"] == int(other)]
-    page = desk.open(f"event/{event}", ".timeline")
+    page = desk.open(f"event/{event}?tab=trend", ".timeline")
     rows = page.locator(".timeline tbody tr")
     expect(rows).to_have_count(4)
     expect(rows.nth(0)).to_contain_text("MADE UP 0")

@@ -25,7 +25,7 @@ from tests.page.test_event_pictures import (
     at,
     drawn,
 )
-from tests.page.test_event_view import assert_same, shown
+from tests.page.test_event_view import OF_THE_EVENT, assert_same, shown
 
 LEVELS = ("critical", "high", "medium", "low")
 DOUBLES = 1e-9
@@ -92,8 +92,8 @@ def test_every_picture_has_the_numbers_of_the_service(desk: tuple[Visit, httpx.C
         event, geometry, trend = (
             ask.get(path + part).raise_for_status().json() for part in ("", "/geometry", "/trend")
         )
-        page = visited.open(f"event/{number}", f'[data-event="{number}"] [data-object="secondary"]')
-        page.wait_for_selector(".trend [data-points]")
+        page = visited.open(f"event/{number}?tab=geometry", f'[data-event="{number}"] .relative')
+        page.wait_for_selector(".trend [data-points]", state="attached")
         told_numbers(page, event, geometry)
         if geometry["encounter_plane"]:
             assert_plane(page, geometry["encounter_plane"])
@@ -121,7 +121,7 @@ def told_numbers(page: Page, event: dict[str, Any], geometry: dict[str, Any]) ->
         else:
             sent = event[field] if field in event else at(geometry, field)
         assert (float(exact) if exact else None) == sent, field
-    assert_same(shown(page, ".numbers") + shown(page, ".relative"), event)
+    assert_same(shown(page, OF_THE_EVENT) + shown(page, ".relative"), event)
     for who in ("primary", "secondary"):
         assert_same(shown(page, f'[data-object="{who}"]'), geometry["objects"][who])
 

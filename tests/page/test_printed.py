@@ -61,8 +61,7 @@ def printed(page: Page) -> tuple[list[str], dict[str, Any]]:
 
 def test_an_event_is_on_two_sheets_whole_and_light(dark_desk: Visit, ask: httpx.Client) -> None:
     event = ask.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"][0]
-    page = dark_desk.open(f"event/{event['id']}", '[data-object="secondary"]')
-    page.wait_for_selector(".more-figures canvas")
+    page = dark_desk.open(f"event/{event['id']}?tab=geometry", ".more-figures canvas")
     titles = page.locator("figure:not(.encounter) h2").all_text_contents()
     assert len(titles) > 5
     before = page.locator(".more-figures canvas").first.bounding_box()
@@ -97,8 +96,8 @@ def test_of_a_long_history_the_newest_rows_are_printed_and_counted(desk: Visit, 
         for i in range(30)
     ]
     desk.page.route("**/trend", lambda route: route.fulfill(json=trend))
-    page = desk.open(f"event/{event['id']}", ".trend .chart")
-    page.wait_for_selector('[data-object="secondary"]')
+    page = desk.open(f"event/{event['id']}?tab=trend", ".trend .chart")
+    page.wait_for_selector('[data-object="secondary"]', state="attached")
     sheets, _ = printed(page)
     assert len(sheets) <= 3
     whole = next(sheet for sheet in sheets if "The newest 6 of 30 rows" in sheet)

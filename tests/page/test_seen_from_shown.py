@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.page.browsing import Visit
 from tests.page.fleet_answers import FleetAnswers
 
-READY = ".figures .relative"
+READY = ".figures .plane"
 
 
 @pytest.fixture
@@ -39,11 +39,12 @@ def test_its_miss_has_the_sign_that_the_fleet_shows(
     name = event["secondary_name"].strip()
     for text in (f"Seen from {name}", f"Miss seen from {name}"):
         expect(page.locator("#main")).to_contain_text(text)
-    expect(page.locator(".figures [data-part=encounter]")).to_contain_text(f"As seen from {name}")
-    expect(page.locator(".trend")).to_contain_text(f"Misses are relative to {name}")
+    expect(page.locator(".figures [data-part=encounter]")).to_contain_text(f"Seen from {name}")
+    expect(page.locator(".trend")).to_contain_text(f"Misses are in the axes of {name}")
     # It is a piece of debris, so it is no choice of its own.
     expect(page.get_by_label("Who burns").locator("option[value=primary]")).to_have_text(f"{name} (debris)")
     expect(page.get_by_label("Who burns")).to_have_value("")
+    page.get_by_role("tab", name="Take away").click()
     with page.expect_download() as saved:
         page.get_by_role("button", name="KVN").click()
     lines = saved.value.path().read_text().splitlines()

@@ -74,9 +74,10 @@ def test_the_event_shows_both_values_and_why_they_differ(desk: Visit, worst: dic
     number = worst["id"]
     desk.page.route(f"**/conjunctions/{number}", changed(second_look))
     desk.page.route(f"**/conjunctions/{number}/geometry", changed(on_ephemeris))
-    page = desk.open(f"event/{number}", '[data-object="primary"]')
+    page = desk.open(f"event/{number}?tab=numbers", '[data-object="primary"]')
     expect(page.locator(".paths")).to_have_text(
-        f"Primary on its {ON_EPHEMERIS}, secondary on its element set"
+        f"{worst['primary_name'].strip()} on its {ON_EPHEMERIS}, "
+        f"{worst['secondary_name'].strip()} on its element set"
     )
     expect(page.locator(".event-head")).to_contain_text("found by the second look, on operators' ephemerides")
     why = page.locator(".changes li")
@@ -90,9 +91,10 @@ def test_the_event_shows_both_values_and_why_they_differ(desk: Visit, worst: dic
     expect(primary).to_contain_text("Into the ephemeris")
     expect(primary).not_to_contain_text("Age of the elements")
     expect(secondary).to_contain_text("Age of the elements")
-    expect(page.locator(".figures")).to_contain_text(
-        f"from the {ON_EPHEMERIS} (primary) and SGP4 (secondary)"
+    expect(page.locator(".more-figures")).to_contain_text(
+        f"from the {ON_EPHEMERIS} ({worst['primary_name'].strip()}) and SGP4"
     )
+    page.get_by_role("tab", name="Trend").click()
     why.scroll_into_view_if_needed()
     desk.screenshot("event-trajectories")
     page.evaluate(AXE.read_text(encoding="utf-8"))
@@ -112,7 +114,7 @@ def test_an_ephemeris_that_is_gone_is_said(desk: Visit, worst: dict[str, Any]) -
         geometry["missing"]["objects.primary.trajectory_id"] = reason
 
     desk.page.route(f"**/conjunctions/{worst['id']}/geometry", changed(gone))
-    page = desk.open(f"event/{worst['id']}", '[data-object="primary"]')
+    page = desk.open(f"event/{worst['id']}?tab=numbers", '[data-object="primary"]')
     expect(page.locator('[data-object="primary"]')).to_contain_text("No longer in the store.")
     expect(page.locator(".more-figures")).to_contain_text(reason)
     expect(page.locator(".changes")).to_have_count(0)
@@ -151,7 +153,7 @@ def test_of_many_changes_the_newest_are_shown(desk: Visit, worst: dict[str, Any]
         event["computed_at"] = event["history"][-1]["computed_at"]
 
     desk.page.route(f"**/conjunctions/{worst['id']}", changed(often))
-    page = desk.open(f"event/{worst['id']}", ".changes")
+    page = desk.open(f"event/{worst['id']}?tab=trend", ".changes")
     expect(page.locator(".changes li")).to_have_count(4)
     expect(page.locator(".changes time").first).to_have_attribute("datetime", "2026-11-04T07:00:00Z")
     expect(page.locator(".changes")).to_contain_text("and 3 earlier changes")

@@ -71,18 +71,19 @@ def opened(desk: Visit, sent: dict[str, Any]) -> Page:
         route.fulfill(body=json.dumps(sent), content_type="application/json")
 
     desk.page.route("**/trend", answer)
-    return desk.open(f"event/{sent['id']}", ".trend-charts")
+    return desk.open(f"event/{sent['id']}?tab=trend", ".trend-charts")
 
 
 @pytest.mark.slow
-def test_charts_and_table_are_the_services(desk: Visit, sent: dict[str, Any]) -> None:
+def test_charts_and_table_are_the_services(desk: Visit, ask: httpx.Client, sent: dict[str, Any]) -> None:
+    name = ask.get(f"/conjunctions/{sent['id']}").raise_for_status().json()["secondary_name"].strip()
     desk.page.add_init_script(CANVAS_TEXTS)
     page = opened(desk, sent)
     oldest_last = sent["points"][::-1]
     for title, field in CHARTS.items():
         chart = drawn(page, title)
         assert chart["x"] == [point["hours_to_tca"] for point in oldest_last], title
-        assert chart["marks"] == [{"x": 25.5, "text": "secondary manoeuvred"}], title
+        assert chart["marks"] == [{"x": 25.5, "text": f"{name} manoeuvred"}], title
         runs = next(curve for curve in chart["curves"] if curve.get("name") == field)
         unit = 1.0 if "age" in field or max(map(abs, filter(None, runs["values"]))) > 0 else 0.0
         for value, point in zip(runs["values"], oldest_last, strict=True):
@@ -136,7 +137,7 @@ def test_runs_of_one_time_are_no_trend(desk: Visit, sent: dict[str, Any]) -> Non
     for point in sent["points"]:
         point["hours_to_tca"] = 12.0
     desk.page.route("**/trend", lambda route: route.fulfill(json=sent))
-    page = desk.open(f"event/{sent['id']}", ".timeline")
+    page = desk.open(f"event/{sent['id']}?tab=trend", ".timeline")
     expect(page.locator(".trend")).to_contain_text("there is no trend yet")
     expect(page.locator(".trend canvas")).to_have_count(0)
 
@@ -144,9 +145,9 @@ def test_runs_of_one_time_are_no_trend(desk: Visit, sent: dict[str, Any]) -> Non
 def test_a_trend_that_fails_can_be_asked_again(desk: Visit, sent: dict[str, Any]) -> None:
     problem = {"title": "Unavailable", "detail": "The store is being replaced.", "status": 503}
     desk.page.route("**/trend", lambda route: route.fulfill(status=503, json=problem))
-    page = desk.open(f"event/{sent['id']}", ".trend .failure")
+    page = desk.open(f"event/{sent['id']}?tab=trend", ".trend .failure")
     expect(page.locator(".trend .failure")).to_contain_text("The store is being replaced.")
-    expect(page.locator(".told")).to_be_visible()
+    expect(page.locator(".went")).to_contain_text("could not be loaded")
     desk.page.unroute("**/trend")
     page.locator(".trend .failure").get_by_role("button").click()
     expect(page.locator(".trend .timeline")).to_be_attached()
@@ -174,6 +175,33 @@ def test_a_long_history_has_no_text_across_another(desk: Visit, sent: dict[str, 
         page.wait_for_function(f"() => document.querySelector('.trend canvas').clientWidth < {width}")
         assert covered(page.evaluate(BOXES)) == [], width
         desk.screenshot(f"event-trend-long-{width}")
+
+
+def test_messages_have_error_bars(desk: Visit, sent: dict[str, Any]) -> None:
+    """Regression: they bring a covariance, and stood there as bare points."""
+    told = sent["points"][2]
+    told.update(sigma_radial_m=7.0, probability_low=2e-5, probability_high=9e-5)
+    page = opened(desk, sent)
+    (miss,) = drawn(page, "Miss, radial")["bars"]
+    assert (miss["x"], miss["high"] - miss["low"]) == (30.0, pytest.approx(14.0))
+    (likely,) = drawn(page, "Probability")["bars"]
+    assert (likely["low"], likely["high"]) == (2e-5, 9e-5)
+
+
+def test_two_runs_are_one_chart_and_the_table(desk: Visit, sent: dict[str, Any]) -> None:
+    sent["points"] = [sent["points"][0], sent["points"][-1]]
+    page = opened(desk, sent)
+    expect(page.locator(".trend .chart")).to_have_count(1)
+    expect(page.locator(".timeline tbody tr")).to_have_count(2)
+
+
+def test_a_few_minutes_long_before_tca_are_told_in_minutes(desk: Visit, sent: dict[str, Any]) -> None:
+    """Regression: the axis read 51.9 and 51.8 h."""
+    sent.update(manoeuvres=[], better_data={**sent["better_data"], "expected": []})
+    hours = (51.9, 51.85, 51.8)
+    sent["points"] = [{**sent["points"][0], "hours_to_tca": each} for each in hours]
+    chart = drawn(opened(desk, sent), "Shift of TCA")
+    assert (chart["x"], chart["xLabel"]) == (pytest.approx([0, 3, 6]), "min after the first")
 
 
 def test_a_band_is_drawn_only_where_it_is_known(desk: Visit, sent: dict[str, Any]) -> None:

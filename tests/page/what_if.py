@@ -3,6 +3,10 @@
 import json
 from typing import Any
 
+from playwright.sync_api import Page
+
+from tests.page.browsing import Visit
+
 GOAL = 1e-6
 
 
@@ -13,3 +17,10 @@ def answered(body: Any, last: str = "result") -> Any:
     if last:
         text += f"event: {last}\ndata: {json.dumps(body)}\n\n"
     return lambda route: route.fulfill(body=text, content_type="text/event-stream; charset=utf-8")
+
+
+def at_what_if(desk: Visit, event: dict[str, Any]) -> Page:
+    """Open an event at its tab "What if", and wait until all is known of it."""
+    page = desk.open(f"event/{event['id']}?tab=what-if", ".what-if")
+    page.wait_for_selector(".figures .plane", state="attached")
+    return page

@@ -26,6 +26,7 @@ from storage.reading.object_errors import OF_THE_OBJECT, known_of
 from storage.rows.elements import sets_of_rows
 from storage.rows.records import conjunctions_of
 from storage.rows.words.better_data import better_data_words
+from storage.rows.words.next_step import next_step
 
 LAST_RUNS = 10
 _HOUR = timedelta(hours=1)
@@ -40,8 +41,10 @@ def better_data(snapshot: Snapshot, event: StoredEvent, messages: Sequence[dict[
     """
     run = snapshot.run
     now = run.window_start if run.historic else datetime.now(UTC)
-    if now >= event.tca or event.told or event.run_id != run.run_id:
-        return BetterData([], None, "")
+    if now >= event.tca:
+        return BetterData([], None, "", next_step(event.row, [], True, now))
+    if event.told or event.run_id != run.run_id:
+        return BetterData([], None, "", "")
     on_sets = tuple(side.norad_id for side in event.sides if not side.on_ephemeris)
     known = _rhythms(snapshot.store, on_sets, run.window_start if run.historic else run.finished)
     unknown = [one for one in on_sets if one not in known]
@@ -52,7 +55,15 @@ def better_data(snapshot: Snapshot, event: StoredEvent, messages: Sequence[dict[
         expected=before,
         rating=rating,
         words=better_data_words(event.row, before, unknown, rating, now),
+        next_step=next_step(event.row, before, _steered(snapshot, event), now),
     )
+
+
+def _steered(snapshot: Snapshot, event: StoredEvent) -> bool:
+    """Return whether one of the two is neither debris nor a spent stage."""
+    of_both = "norad_id IN (?, ?) AND object_type NOT IN ('debris', 'rocket_body')"
+    numbers = [side.norad_id for side in event.sides]
+    return bool(snapshot.rows(f"SELECT 1 FROM objects WHERE {of_both} LIMIT 1", numbers))  # noqa: S608
 
 
 @lru_cache(_KEPT)

@@ -9,6 +9,9 @@ export const NOTHING = "—";
 export const named = (pair: Pick<Conjunction, `${Who}_name` | `${Who}_norad_id`>, who: Who): string =>
   pair[`${who}_name`].trim() || String(pair[`${who}_norad_id`]);
 
+export type Names = Record<Who, string>;
+export const namesOf = (pair: Pick<Conjunction, `${Who}_name` | `${Who}_norad_id`>): Names => ({ primary: named(pair, "primary"), secondary: named(pair, "secondary") });
+
 const grouped = new Map<number, Intl.NumberFormat>();
 
 export function fixed(value: number, decimals: number): string {

@@ -39,6 +39,7 @@ export interface components {
             expected: components["schemas"]["ExpectedData"][];
             rating: components["schemas"]["NextRating"] | null;
             words: string;
+            next_step: string;
         };
         BurnsResult: {
             burns: components["schemas"]["ComputedBurn"][];
@@ -550,6 +551,7 @@ export interface components {
         EventWords: {
             headline: string;
             encounter: string;
+            passage: string;
             probability: string;
             consequence: string;
             dilution: string;
@@ -729,6 +731,7 @@ export interface components {
             reason: string;
             bound: string;
             errors: string;
+            other_errors: string;
             paths: string;
         };
         GoneEvent: {
@@ -1737,9 +1740,9 @@ export const NUMBERS = {
     approach: [
         {"field": "miss_distance_m", "label": "Miss distance", "format": "length", "note": "at TCA; exact for the paths used, not for the satellites", "term": "miss distance", "unit": "m"},
         {"field": "relative_speed_m_s", "label": "Relative speed", "format": "length", "note": "at TCA", "term": "relative speed", "unit": "m/s"},
-        {"field": "miss_radial_m", "label": "Miss, radial", "format": "length", "note": "secondary above (+) or below the primary", "term": "radial", "unit": "m"},
-        {"field": "miss_in_track_m", "label": "Miss, in-track", "format": "length", "note": "secondary ahead of (+) or behind the primary", "term": "in-track", "unit": "m"},
-        {"field": "miss_cross_track_m", "label": "Miss, cross-track", "format": "length", "note": "secondary to the side, along the orbit's normal (+)", "term": "cross-track", "unit": "m"},
+        {"field": "miss_radial_m", "label": "Miss, radial", "format": "length", "note": "above (+) or below", "term": "radial", "unit": "m"},
+        {"field": "miss_in_track_m", "label": "Miss, in-track", "format": "length", "note": "ahead (+) or behind", "term": "in-track", "unit": "m"},
+        {"field": "miss_cross_track_m", "label": "Miss, cross-track", "format": "length", "note": "to the left (+) or right", "term": "cross-track", "unit": "m"},
     ],
     probability: [
         {"field": "probability_best", "label": "Probability", "format": "probability", "note": "the one that counts", "term": "probability", "unit": ""},

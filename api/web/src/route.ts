@@ -55,8 +55,8 @@ export function step(view: string, query: URLSearchParams): void {
 // From which of its two objects an event is seen, by its catalogue number; undefined: as stored.
 export type From = number | undefined;
 
-export const eventLink = (id: number | string, restricted = false, from?: From): string =>
-  link(`event/${id}`, { ...(restricted ? { restricted: "true" } : {}), ...fromQuery(from) });
+export const eventLink = (id: number | string, restricted = false, from?: From, tab?: string): string =>
+  link(`event/${id}`, { ...(restricted ? { restricted: "true" } : {}), ...fromQuery(from), ...(tab ? { tab } : {}) });
 export const globeLink = (id: number | string, _restricted = false, from?: From): string => link("globe", { event: String(id), ...fromQuery(from) });
 
 // One of the own satellites, if it is of the event.

@@ -37,7 +37,8 @@ class NextRating:
 
 
 @answer(
-    words="Better data before TCA: the next element set of SL-8 DEB by 2024-11-01 09:10 UTC (every 8.2 h) ..."
+    words="Better data before TCA: element set of SL-8 DEB by 1 Nov 09:10 UTC (every 8.2 h); next run ...",
+    next_step="Wait for the next data. Look again at 1 Nov 09:10 UTC. Decide by 1 Nov 14:06 UTC: ...",
 )
 class BetterData:
     """When better data usually come, and what they would do to the level."""
@@ -49,3 +50,5 @@ class BetterData:
     of the encounter plane."""
     words: str
     """The same in sentences; empty: TCA has passed, or the event is not of the newest run."""
+    next_step: str
+    """What to do next, and by when; empty: the event is not of the newest run."""

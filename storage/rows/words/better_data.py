@@ -6,7 +6,7 @@ from typing import Any
 
 from screening.risk.views.better_data import ExpectedData, NextRating
 from storage.rows.words.event import name_of
-from storage.rows.words.numbers import brief_distance, minute
+from storage.rows.words.numbers import brief_distance, moment
 
 NONE = "No newer data are usual before TCA: what is known now is what there will be to decide on."
 
@@ -39,11 +39,11 @@ def _comes(
 
 def _coming(row: Mapping[str, Any], one: ExpectedData, now: datetime) -> str:
     of = {
-        "set": "the next element set" + (f" of {_name(row, one.norad_id)}" if one.norad_id else ""),
-        "run": "the next run",
-        "message": "the next message",
+        "set": "element set" + (f" of {_name(row, one.norad_id)}" if one.norad_id else ""),
+        "run": "next run",
+        "message": "next message",
     }[one.kind]
-    when = f"is late: it was usual by {minute(one.at)} UTC" if one.at < now else f"by {minute(one.at)} UTC"
+    when = f"is late: it was usual by {moment(one.at)}" if one.at < now else f"by {moment(one.at)}"
     return f"{of} {when} (every {one.every_hours:.1f} h)"
 
 

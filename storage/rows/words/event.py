@@ -26,6 +26,7 @@ from storage.rows.words.numbers import (
     distance,
     instant,
     minute,
+    moment,
     number,
     odds,
     rounded,
@@ -66,6 +67,7 @@ _HEAD_ON_DEG, _SAME_WAY_DEG = 150.0, 30.0
 @answer(
     headline="High: SL-8 DEB and COSMOS 1408 DEB, near: 80 m, P 2.0e-05",
     encounter="At 2024-11-01 14:55:15.161 UTC they pass 91.3 m apart, head-on, ...",
+    passage="head-on, at a relative speed of 14.2 km/s, 780 km above the Earth",
     probability="The collision probability is 2.00e-05 (1 in 50,000). By its probability the level is high.",
     consequence="A collision would shatter both; about 1,200 pieces of 10 cm or more.",
     dilution="The probability is not diluted: ...",
@@ -82,6 +84,8 @@ class EventWords:
     """One line: level, both objects, how near, how likely."""
     encounter: str
     """When, how near, how fast and where they pass."""
+    passage: str
+    """How fast and where they pass, for beside the miss; empty: no states are known."""
     probability: str
     """The collision probability, or why there is none, and the level."""
     consequence: str
@@ -112,6 +116,7 @@ def event_words(
     return EventWords(
         headline=headline(row),
         encounter=_encounter(row),
+        passage=_passage(row),
         probability=_probability(row),
         consequence=graded(row).consequence
         or "The outcome of a collision is unknown, because a mass is unknown.",
@@ -204,15 +209,22 @@ def _encounter(row: Row) -> str:
     source = (
         "" if row["origin"] not in TOLD else " No run found this encounter: a received message reports it"
     )
+    passage = _passage(row)
+    if not passage:
+        return f"{said}.{source and f'{source}, without states.'}"
+    return f"{said}, {passage}.{source and f'{source}.'}"
+
+
+def _passage(row: Row) -> str:
     speed_m_s = row["relative_speed_m_s"]
     if speed_m_s is None:
-        return f"{said}.{source and f'{source}, without states.'}"
+        return ""
     at_tca = window(datetime64_us(row["tca"]), 0.0)
     altitude_km = place(_vector(row, "primary_{}_km"), at_tca)[2]
     angle = angle_deg(*(_vector(row, f"{side}_v{{}}_km_s") for side in SIDES))
     return (
-        f"{said}, {_direction(angle)}, at a relative speed of {numbers.speed(speed_m_s)}, "
-        f"{number(altitude_km, 0)} km above the Earth.{source and f'{source}.'}"
+        f"{_direction(angle)}, at a relative speed of {numbers.speed(speed_m_s)}, "
+        f"{number(altitude_km, 0)} km above the Earth"
     )
 
 
@@ -284,7 +296,7 @@ def _manoeuvred(row: Row, since: Mapping[str, Manoeuvred]) -> str:
 
 def burn_words(dv_m_s: float, at: datetime) -> str:
     """Return the size and the time of a burn: 0.31 m/s on 2 Nov 04:10 UTC."""
-    return f"{dv_m_s:.2g} m/s on {at.day} {at:%b %H:%M} UTC"
+    return f"{dv_m_s:.2g} m/s on {moment(at)}"
 
 
 def _same_object(before: Row, after: Row, side: str) -> str:

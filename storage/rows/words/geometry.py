@@ -31,6 +31,7 @@ _HALF, _DOUBLE = 0.5, 2.0
     reason="from the usual errors, none measured",
     bound="With the spheres around both objects, 12.3 m together, the probability would be at most 2.05e-06.",
     errors="The miss is known to about ± 310 m (1 sigma) in its least certain direction.",
+    other_errors="With errors about half as large it would be 1 in 23,600; about twice as large, ...",
     paths="At TCA the element sets are 28 h and 5 h old.",
 )
 class GeometryWords:
@@ -43,7 +44,9 @@ class GeometryWords:
     bound: str
     """The probability with the spheres around both objects."""
     errors: str
-    """How well the miss is known, and the probability with other errors."""
+    """How well the miss is known."""
+    other_errors: str
+    """The probability with errors half and twice as large."""
     paths: str
     """What both objects fly on, and how old that is."""
 
@@ -58,7 +61,12 @@ def geometry_words(
     if sigmas is not None and not _is_unrated(row):
         reason = f"{reason}; {_reach(sigmas)}"
     return GeometryWords(
-        certainty, reason, _bound(geometry), _errors(row, geometry), _paths(row, trajectories)
+        certainty,
+        reason,
+        _bound(geometry),
+        _errors(row, geometry),
+        _with_other_errors(geometry.dilution) if in_plane(row) else "",
+        _paths(row, trajectories),
     )
 
 
@@ -110,8 +118,7 @@ def _errors(row: Row, geometry: "EventGeometry") -> str:
     larger = spread.sigma_major_m > row["miss_distance_m"]
     compared = ", which is more than the miss itself" if larger else ""
     size = distance(spread.sigma_major_m)
-    said = f"The miss is known to about ± {size} (1 sigma) in its least certain direction{compared}."
-    return " ".join(filter(None, (said, _with_other_errors(geometry.dilution))))
+    return f"The miss is known to about ± {size} (1 sigma) in its least certain direction{compared}."
 
 
 def _with_other_errors(curve: ScaleCurve | None) -> str:
@@ -121,7 +128,7 @@ def _with_other_errors(curve: ScaleCurve | None) -> str:
         chances(float(curve.probability[np.abs(np.log(curve.scale / scale)).argmin()]))
         for scale in (_HALF, _DOUBLE)
     )
-    return f"With errors about half as large the probability would be {half}; about twice as large, {double}."
+    return f"With errors about half as large it would be {half}; about twice as large, {double}."
 
 
 def _paths(row: Row, trajectories: Sequence[Behind | None]) -> str:

@@ -111,6 +111,11 @@ def minute(time: datetime) -> str:
     return f"{time:%Y-%m-%d %H:%M}"
 
 
+def moment(time: datetime) -> str:
+    """Return a UTC time to the minute without its year: 2 Nov 04:10 UTC."""
+    return f"{time.day} {time:%b %H:%M} UTC"
+
+
 def span(time: timedelta) -> str:
     """Return a time span in the unit that fits."""
     hours = time / timedelta(hours=1)

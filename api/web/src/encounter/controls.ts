@@ -45,7 +45,7 @@ export function controls(record: EncounterRtn, radii: Radii, show: (shown: Shown
     update({ explained, around: explained ? "primary" : before.around });
     size.fly(explained ? zoom.stops.cloud : before.reach_m);
   };
-  const options = optionControls(update, look, explain);
+  const options = optionControls(record, update, look, explain);
   stage.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === " ") time.play();
@@ -176,7 +176,7 @@ function zoomControl(zoom: ReturnType<typeof zooms>, moved: (reach_m: number) =>
   };
 }
 
-function optionControls(update: (change: Partial<Shown>) => void, look: (from: Look) => void, told: (explained: boolean) => void): { elements: HTMLElement[]; explain: HTMLElement; turned(): void } {
+function optionControls(record: EncounterRtn, update: (change: Partial<Shown>) => void, look: (from: Look) => void, told: (explained: boolean) => void): { elements: HTMLElement[]; explain: HTMLElement; turned(): void } {
   const chosen = 3;
   const sigmas = [1, 2, 3].map((sigma) => h("button", { type: "button", "aria-pressed": sigma === chosen, onclick: () => press(sigma) }, `${sigma} σ`));
   for (const [i, button] of sigmas.entries()) button.setAttribute("aria-pressed", String(i + 1 === chosen));
@@ -185,7 +185,7 @@ function optionControls(update: (change: Partial<Shown>) => void, look: (from: L
     update({ sigma });
   };
   const from = h("select", { onchange: () => look(from.value as Look) }, LOOKS.map(([key, words]) => h("option", { value: key }, words)), h("option", { value: TURNED, hidden: true }, "turned by hand"));
-  const around = h("select", { onchange: () => update({ around: around.value as Shown["around"] }) }, h("option", { value: "primary" }, "the primary"), h("option", { value: "secondary" }, "the secondary"));
+  const around = h("select", { onchange: () => update({ around: around.value as Shown["around"] }) }, h("option", { value: "primary" }, record.names.primary), h("option", { value: "secondary" }, record.names.secondary));
   const sheet = h("input", { type: "checkbox", checked: true, onchange: () => update({ sheet: sheet.checked }) });
   let before: [string, string] = ["aside", "primary"]; // of the user, while the probability is explained
   const explain = h("button", { type: "button", class: "explain", "aria-pressed": "false", onclick: () => {

@@ -1,6 +1,6 @@
 // The encounter in 3-D. This part is small; three.js comes when the panel is about to be seen.
 import { h, replace } from "../dom";
-import { fixed, named } from "../format";
+import { fixed, namesOf } from "../format";
 import type { Conjunction, Geometry } from "../types";
 import { ellipsoid, inPlane, placeAt, size } from "./algebra";
 import { cloud } from "./cloud";
@@ -14,11 +14,11 @@ const NO_WEBGL = "This browser cannot draw in three dimensions (WebGL is off or 
 const LOST = "The graphics card dropped the picture; it comes back by itself, or when the page is reloaded. The slider and the numbers work meanwhile.";
 const NOT_LOADED = "The part of the page that draws in three dimensions cannot be loaded: reload the page when the service answers again.";
 const sentence = (primary: string): string =>
-  `As seen from ${primary}, with its axes at TCA held fixed: radial is up, in-track is the direction of flight, cross-track is sideways. Distances and sizes are to scale; arrows show velocities, to scale with each other.`;
+  `Seen from ${primary}, with its axes at TCA held fixed. Distances and sizes are to scale; arrows show velocities, to scale with each other.`;
 
 export function encounterPanel(event: Conjunction, geometry: Geometry, signal: AbortSignal): HTMLElement {
-  const record = geometry.encounter_rtn;
-  const heading = h("figcaption", {}, h("h2", {}, "Encounter in 3-D"), h("p", { class: "note" }, sentence(named(event, "primary"))));
+  const record = geometry.encounter_rtn && { ...geometry.encounter_rtn, names: namesOf(event) };
+  const heading = h("figcaption", {}, h("h2", {}, "Encounter in 3-D"), h("p", { class: "note" }, sentence(namesOf(event).primary)));
   if (!record) {
     return h("figure", { class: "panel encounter" }, heading, h("p", { class: "empty" }, geometry.missing.encounter_rtn ?? "Not available for this event."));
   }
@@ -87,7 +87,7 @@ function marks(record: EncounterRtn, shown: Shown, enlarged: boolean, missing: s
   const round = ([record.covariance_primary_m2, record.covariance_secondary_m2].map(ellipsoid).filter((one) => one !== null)).map((one) => inside(shown, one));
   if (!shown.explained && round.length && round.every(Boolean)) words.push("At this zoom, the picture lies inside both ellipsoids: they are not drawn.");
   const moved_m = size(record.relative_velocity_m_s) * RANGES_S[0];
-  if (moved_m < size(record.secondary_m)) words.push(`So slow an encounter takes minutes or hours: in ${RANGES_S[0]} s the secondary moves by ${fixed(moved_m, 1)} m. The whole passage is under “Relative path”.`);
+  if (moved_m < size(record.secondary_m)) words.push(`So slow an encounter takes minutes or hours: in ${RANGES_S[0]} s ${record.names.secondary} moves by ${fixed(moved_m, 1)} m. The whole passage is under “Relative path”.`);
   if (enlarged) words.push("At this zoom the bodies and their disk are drawn larger than they are.");
   return words.join(" ");
 }
@@ -95,7 +95,7 @@ function marks(record: EncounterRtn, shown: Shown, enlarged: boolean, missing: s
 function summary(record: EncounterRtn, radii: Radii): string {
   const [r, t, n] = record.secondary_m.map((value) => fixed(value, 1));
   const disk = radii.combined === null ? "" : `, both bodies together ${fixed(radii.combined, 1)} m in radius`;
-  return `The encounter in three dimensions: at TCA the secondary is ${r} m radial, ${t} m in-track and ${n} m cross-track from the primary${disk}. ` +
+  return `The encounter in three dimensions: at TCA ${record.names.secondary} is ${r} m radial, ${t} m in-track and ${n} m cross-track from ${record.names.primary}${disk}. ` +
     "Arrow keys turn the picture, plus and minus zoom, space plays.";
 }
 

@@ -1,5 +1,9 @@
 // The encounter in space, in the primary's RTN at TCA, whose axes stand still.
-export type { EncounterRtn, RelativePath } from "../generated";
+import type { Names } from "../format";
+import type { EncounterRtn as Sent } from "../generated";
+
+export type { RelativePath } from "../generated";
+export type EncounterRtn = Sent & { names: Names };
 
 export type Vector = readonly [number, number, number]; // radial, in-track, cross-track
 export type Matrix = readonly [Vector, Vector, Vector];

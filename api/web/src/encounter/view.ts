@@ -142,12 +142,12 @@ function named(scene: EncounterScene, record: EncounterRtn, shown: Shown): Label
   });
   const miss = record.secondary_m;
   if (shown.explained) {
-    const nominal = { key: "secondary", text: "secondary, as computed", ...scene.onCanvas(miss) };
-    return [{ key: "disk", text: "disk of both bodies, at the primary", ...scene.onCanvas([0, 0, 0]) }, nominal, ...axes];
+    const nominal = { key: "secondary", text: `${record.names.secondary}, as computed`, ...scene.onCanvas(miss) };
+    return [{ key: "disk", text: `disk of both bodies, at ${record.names.primary}`, ...scene.onCanvas([0, 0, 0]) }, nominal, ...axes];
   }
   return [
-    { key: "primary", text: "primary", outside: `primary, ${far} away`, ...scene.onCanvas([0, 0, 0]) },
-    { key: "secondary", text: "secondary", outside: `secondary, ${far} away`, ...scene.onCanvas(r_m) },
+    { key: "primary", text: record.names.primary, outside: `${record.names.primary}, ${far} away`, ...scene.onCanvas([0, 0, 0]) },
+    { key: "secondary", text: record.names.secondary, outside: `${record.names.secondary}, ${far} away`, ...scene.onCanvas(r_m) },
     ...axes,
     ...ends,
   ];

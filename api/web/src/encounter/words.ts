@@ -1,6 +1,6 @@
 // What the picture says, in words and numbers.
 import { h } from "../dom";
-import { count, datum, fixed, metres, NOTHING, odds, probability } from "../format";
+import { count, datum, fixed, metres, namesOf, NOTHING, odds, probability } from "../format";
 import { inPlane } from "../levels";
 import type { Conjunction } from "../types";
 import { ellipsoid } from "./algebra";
@@ -19,7 +19,7 @@ export const roundLength = (m: number): string => (m >= 1000 ? `${count(m / 1000
 export function explanation(event: Conjunction, radii: Radii, cloud: Cloud | null, missing: string): HTMLElement {
   const p = event.probability_2d;
   if (!cloud || p === null || !inPlane(event) || radii.combined === null) {
-    const why = cloud && radii.combined !== null ? "The probability of this encounter does not come from the encounter plane: the cloud shows only where the secondary may pass." : missing;
+    const why = cloud && radii.combined !== null ? "The probability of this encounter does not come from the encounter plane: the cloud shows only where it may pass." : missing;
     return h("p", { class: "explained" }, why || "Without a covariance and a radius there is no cloud, and therefore no probability.");
   }
   const often = odds(p);
@@ -29,7 +29,7 @@ export function explanation(event: Conjunction, radii: Radii, cloud: Cloud | nul
   return h(
     "p",
     { class: "explained", "data-dots": DOTS, "data-hits": cloud.hits },
-    "The cloud is where the secondary may really cross the encounter plane, and the disk, ",
+    `The cloud is where ${namesOf(event).secondary} may really cross the encounter plane, and the disk, `,
     datum("hard_body_radius_m", radii.combined, metres, "m"),
     " in radius, is both bodies together: the probability, ",
     datum("probability_2d", p, () => share),
@@ -53,7 +53,7 @@ export function numbersTable(record: EncounterRtn, radii: Radii): HTMLElement {
     const round = ellipsoid(covariance);
     const along = [0, 1, 2].map((i) => (covariance ? Math.sqrt(Math.max(0, (covariance[i] as Vector)[i] as number)) : null));
     const direction = round ? direct(round.axes[0]) : NOTHING;
-    return h("tr", { "data-who": who }, h("th", { scope: "row" }, who), [0, 1, 2].map((i) => cell(round?.semi_axes_m[i] ?? null)), h("td", {}, direction), along.map(cell), cell(radii[who]));
+    return h("tr", { "data-who": who }, h("th", { scope: "row" }, who === "combined" ? "both together" : record.names[who]), [0, 1, 2].map((i) => cell(round?.semi_axes_m[i] ?? null)), h("td", {}, direction), along.map(cell), cell(radii[who]));
   });
   const heads = ["", "Longest semi-axis, 1 σ, m", "Middle, m", "Shortest, m", "Direction of the longest", "σ radial, m", "σ in-track, m", "σ cross-track, m", "Hard-body radius, m"];
   return h(

@@ -15,6 +15,14 @@ export interface Curve {
   name?: string; // the service's field
 }
 
+// An error bar.
+export interface Bar {
+  x: number;
+  low: number;
+  high: number;
+  color: string;
+}
+
 export interface Chart {
   x: number[]; // ascending
   xLabel: string;
@@ -29,6 +37,7 @@ export interface Chart {
   height?: number;
   curves: Curve[];
   bands?: { above: number; below: number; color: string }[]; // places in `curves`
+  bars?: Bar[];
   marks?: Mark[];
   xMarked?: boolean; // the axis reaches to all marks
   limits?: Limit[]; // always within the range of the axis
@@ -37,7 +46,7 @@ export interface Chart {
 
 // What is drawn, in the units of the service: for whoever wants to compare.
 export interface ChartElement extends HTMLElement {
-  drawn: Pick<Chart, "x" | "xLabel" | "yLabel" | "curves" | "marks" | "limits">;
+  drawn: Pick<Chart, "x" | "xLabel" | "yLabel" | "curves" | "marks" | "limits" | "bars">;
   end(): void;
 }
 
@@ -59,7 +68,7 @@ const restored = (value: number, log: boolean): number => (log ? 10 ** value : v
 // The canvas is redrawn when its width or the colours change.
 export function chart(wanted: Chart): HTMLElement {
   const canvas = h("div", { class: "chart", role: "img", "aria-label": wanted.summary, "data-height": wanted.height ?? HEIGHT }) as HTMLElement as ChartElement;
-  canvas.drawn = { x: wanted.x, xLabel: wanted.xLabel, yLabel: wanted.yLabel, curves: wanted.curves, marks: wanted.marks ?? [], limits: wanted.limits ?? [] };
+  canvas.drawn = { x: wanted.x, xLabel: wanted.xLabel, yLabel: wanted.yLabel, curves: wanted.curves, marks: wanted.marks ?? [], limits: wanted.limits ?? [], bars: wanted.bars ?? [] };
   const read = h("p", { class: "read", "aria-hidden": "true" });
   const atPointer = (index: number | null): void => replace(read, index === null ? "" : reading(wanted, index));
   let plot: uPlot | null = null;
@@ -121,6 +130,7 @@ function options(wanted: Chart, width: number, atPointer: (index: number | null)
   const [xLog, yLog] = [wanted.xLog ?? false, wanted.yLog ?? false];
   const marks = (wanted.marks ?? []).map((mark) => ({ ...mark, x: scaled(mark.x, xLog) ?? 0 }));
   const limits = (wanted.limits ?? []).map((limit) => ({ ...limit, y: scaled(limit.y, yLog) ?? 0 }));
+  const bars = (wanted.bars ?? []).map((bar) => ({ ...bar, low: scaled(bar.low, yLog) ?? 0, high: scaled(bar.high, yLog) ?? 0 }));
   return {
     width,
     height: heightOf(wanted),
@@ -129,7 +139,7 @@ function options(wanted: Chart, width: number, atPointer: (index: number | null)
     cursor: { drag: { x: false, y: false } },
     scales: {
       x: { time: false, dir: wanted.xBackwards ? -1 : 1, range: (_, low, high) => widened(...reach(wanted.xMarked ? marks : [], low, high)) },
-      y: { range: (_, low, high) => yRange(wanted, limits.map((limit) => limit.y), low, high) },
+      y: { range: (_, low, high) => yRange(wanted, [...limits.map((limit) => limit.y), ...bars.flatMap((bar) => [bar.low, bar.high])], low, high) },
     },
     axes: [
       { ...axis, size: 30, space: TICK_SPACE, label: wanted.xLabel, values: ticks(xLog, (v) => String(Number(v.toPrecision(2)))), ...(xLog ? { incrs: POWERS } : {}) },
@@ -148,10 +158,24 @@ function options(wanted: Chart, width: number, atPointer: (index: number | null)
     ],
     bands: (wanted.bands ?? []).map((band) => ({ series: [band.above + 1, band.below + 1] as [number, number], fill: `${cssColor(band.color)}2e` })),
     hooks: {
-      draw: [(plot) => drawLimits(plot, limits), (plot) => drawMarks(plot, marks, muted)],
+      draw: [(plot) => drawBars(plot, bars), (plot) => drawLimits(plot, limits), (plot) => drawMarks(plot, marks, muted)],
       setCursor: [(plot) => atPointer(plot.cursor.idx ?? null)],
     },
   };
+}
+
+function drawBars({ ctx, valToPos }: uPlot, bars: Bar[]): void {
+  ctx.save();
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  for (const bar of bars) {
+    const x = valToPos(bar.x, "x", true);
+    ctx.strokeStyle = cssColor(bar.color);
+    ctx.beginPath();
+    ctx.moveTo(x, valToPos(bar.low, "y", true));
+    ctx.lineTo(x, valToPos(bar.high, "y", true));
+    ctx.stroke();
+  }
+  ctx.restore();
 }
 
 const reach = (marks: Mark[], low: number, high: number): [number, number] => [Math.min(low, ...marks.map((mark) => mark.x)), Math.max(high, ...marks.map((mark) => mark.x))];

@@ -1,4 +1,4 @@
-// Numbers with their names, units and a line that says what each is. What is not known is named at the end, once.
+// Numbers with their names, units and what each is: its word tells on demand, else a line. What is not known is named at the end, once.
 import { h } from "../dom";
 import { datum } from "../format";
 import { term } from "../words/glossary";
@@ -12,7 +12,7 @@ export function list(entries: readonly Entry[], record: object): HTMLElement {
     "div",
     {},
     h("dl", { class: "facts" }, entries.filter(known).map((entry) =>
-      h("div", {}, h("dt", {}, entry.word ? term(entry.word, entry.label) : entry.label), h("dd", {}, datum(entry.field, values.get(entry.field) as number, entry.text, entry.unit)), entry.note ? h("dd", { class: "note" }, entry.note) : null))),
+      h("div", {}, h("dt", {}, entry.word ? term(entry.word, entry.label) : entry.label), h("dd", {}, datum(entry.field, values.get(entry.field) as number, entry.text, entry.unit)), entry.note && !entry.word ? h("dd", { class: "note" }, entry.note) : null))),
     without.length ? h("p", { class: "note" }, `Not known, or not computed: ${without.join("; ")}.`) : null,
   );
 }

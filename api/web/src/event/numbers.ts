@@ -1,28 +1,33 @@
 // Every number of the event itself.
 import { h } from "../dom";
-import { count, timeElement } from "../format";
+import { count, named, timeElement } from "../format";
 import { levelBadge, probabilityLevel } from "../levels";
 import { methodMeaning } from "../marks";
-import { UNKNOWN, type Conjunction } from "../types";
+import { UNKNOWN, type Conjunction, type Who } from "../types";
 import { term } from "../words/glossary";
 import { list } from "./facts";
 import { APPROACH, BASES, FLAGS, PROBABILITIES } from "./fields";
 
-export function numbers(event: Conjunction): HTMLElement {
+// `sides`: what is known of each object stands below.
+export function numbers(event: Conjunction, sides: Record<Who, HTMLElement>): HTMLElement {
   const flags = (event.probability_flag ?? "").split(" ").filter(Boolean);
   return h(
     "div",
     { class: "columns numbers" },
-    h("div", { class: "panel" }, h("h2", {}, "Approach"), list(APPROACH, event), slowTimes(event)),
-    h(
-      "div",
-      { class: "panel" },
-      h("h2", {}, "Probability"),
-      flags.map((flag) => h("p", { class: "flag" }, flagged(flag))),
-      ruled(event),
-      list(PROBABILITIES, event),
-      checked(event),
-    ),
+    h("div", { class: "stack" },
+      h("div", { class: "panel" }, h("h2", {}, "Approach"), h("p", { class: "note" }, `Seen from ${named(event, "primary")}`), list(APPROACH, event), slowTimes(event)),
+      sides.primary),
+    h("div", { class: "stack" },
+      h(
+        "div",
+        { class: "panel" },
+        h("h2", {}, "Probability"),
+        flags.map((flag) => h("p", { class: "flag" }, flagged(flag))),
+        ruled(event),
+        list(PROBABILITIES, event),
+        checked(event),
+      ),
+      sides.secondary),
   );
 }
 
@@ -44,7 +49,7 @@ function ruled(event: Conjunction): HTMLElement {
 function checked({ probability_2d: integral, probability_mc_low: low, probability_mc_high: high, mc_samples: samples }: Conjunction): HTMLElement | null {
   if (!integral || low === null || high === null) return null;
   const apart = Math.max(Math.abs(low / integral - 1), Math.abs(high / integral - 1));
-  return h("p", { class: "note", "data-part": "checked" }, `The exact 2-D integral is checked to ${Number((100 * apart).toPrecision(2))} % by ${count(samples ?? 0)} `,
+  return h("p", { class: "note off-paper", "data-part": "checked" }, `The exact 2-D integral is checked to ${Number((100 * apart).toPrecision(2))} % by ${count(samples ?? 0)} `,
     term("samples"), " in the plane (95 %), which says nothing about the quality of the data.");
 }
 

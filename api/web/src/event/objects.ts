@@ -1,6 +1,7 @@
 // What is known about one of the two, and where it is from.
 import { h } from "../dom";
 import { named, NOTHING, timeElement, utc, word } from "../format";
+import { objectLinks } from "../objects/links";
 import { trajectoryWords } from "../trajectories";
 import type { Conjunction, EventObject, Who } from "../types";
 import { term, type Word } from "../words/glossary";
@@ -30,18 +31,19 @@ export function objectFacts(who: Who, object: EventObject, event: Conjunction): 
     ["Path", trajectoryWords(object.trajectory), pathNote(object)],
     onEphemeris
       ? ["Begins", instant(object.epoch), "The first state of the ephemeris that the event rests on."]
-      : ["Epoch", instant(object.epoch), object.epoch ? "Epoch of the element set that the event rests on." : "The event comes from a message, not from an element set."],
-    ["Covariance", onEphemeris && !object.covariance_source ? "none" : source(object.covariance_source), "Source of the position error."],
+      : ["Epoch", instant(object.epoch), object.epoch ? "" : "The event comes from a message, not from an element set."],
+    ["Covariance", onEphemeris && !object.covariance_source ? "none" : source(object.covariance_source), ""],
     ...(object.manoeuvring ? [["Manoeuvring", "often or lately", "Its element set may be tens of kilometres off."] as [string, string, string]] : []),
-    ["Radius", source(object.hard_body_source), "Source of the hard-body radius."],
+    ["Radius", source(object.hard_body_source), ""],
     ...(object.body_source ? [["Dimensions", DIMENSIONS[object.body_source] ?? object.body_source, "Source of mean shadow and bounding radius."] as [string, string, string]] : []),
     ...(object.last_manoeuvre ? [["Last manoeuvre", timeElement(object.last_manoeuvre), "Seen in its element sets."] as [string, HTMLElement, string]] : []),
   ];
   return h(
     "div",
     { class: "panel", "data-object": who },
-    h("h2", {}, who === "primary" ? "Primary: " : "Secondary: ", named(event, who)),
-    h("dl", { class: "facts" }, words.map(([name, value, note]) => h("div", {}, h("dt", {}, explained(name, object)), h("dd", {}, value), h("dd", { class: "note" }, note)))),
+    h("h2", {}, named(event, who)),
+    h("p", { class: "note" }, objectLinks(event[`${who}_norad_id`], event[`${who}_name`].trim())),
+    h("dl", { class: "facts" }, words.map(([name, value, note]) => h("div", {}, h("dt", {}, explained(name, object)), h("dd", {}, value), note ? h("dd", { class: "note" }, note) : null))),
     list(onEphemeris ? INTO_EPHEMERIS : OBJECT, { ...ofSide(event, who), ...object }),
   );
 }
@@ -59,7 +61,7 @@ const instant = (time: string | null): HTMLElement | string => (time === null ? 
 
 function pathNote(object: EventObject): string {
   if (object.trajectory === "supgp") return "Fitted to its operator's ephemeris, published by CelesTrak.";
-  if (object.trajectory !== "ephemeris") return "From the public catalogue.";
+  if (object.trajectory !== "ephemeris") return "";
   if (!object.trajectory_id) return "No longer in the store.";
   const by = object.trajectory_added_by ? ` by ${object.trajectory_added_by}` : "";
   const since = object.trajectory_departs_at ? ` It flies another path than its element set since ${utc(object.trajectory_departs_at)} Z.` : "";

@@ -1,16 +1,16 @@
 // The path of the secondary around the primary, in the primary's frame at each instant: from the side, and from above.
 import { h, svg } from "../dom";
-import { fixed } from "../format";
+import { fixed, type Names } from "../format";
 import type { RangeCurve } from "../types";
 import { Labels } from "./labels";
 import { inUnit, largest, lengthUnit, roundStep, stepText } from "./ticks";
 
 const [WIDTH, HEIGHT] = [400, 250];
-const [LEFT, RIGHT, TOP, BOTTOM] = [58, 12, 14, 40];
+const [LEFT, RIGHT, TOP, BOTTOM] = [74, 30, 14, 40];
 const MOST_STRETCHED = 4; // up to this, both axes have one scale
 
-export function relativePath(curve: RangeCurve): HTMLElement {
-  return h("div", { class: "paths-drawn" }, view(curve, "radial_m", "radial, up"), view(curve, "cross_track_m", "cross-track, left"));
+export function relativePath(curve: RangeCurve, names: Names): HTMLElement {
+  return h("div", { class: "paths-drawn" }, view(curve, "radial_m", "radial, up", names), view(curve, "cross_track_m", "cross-track, left", names));
 }
 
 interface Axis {
@@ -19,7 +19,7 @@ interface Axis {
   step: number;
 }
 
-function view(curve: RangeCurve, upwards: "radial_m" | "cross_track_m", name: string): HTMLElement {
+function view(curve: RangeCurve, upwards: "radial_m" | "cross_track_m", name: string, names: Names): HTMLElement {
   const [factor, unit] = lengthUnit(Math.max(largest(curve.in_track_m), largest(curve[upwards])));
   const [along, up] = [inUnit(curve.in_track_m, factor), inUnit(curve[upwards], factor)];
   const { x, y, one } = axes(along, up);
@@ -32,7 +32,7 @@ function view(curve: RangeCurve, upwards: "radial_m" | "cross_track_m", name: st
   for (const [px, py] of points) labels.keep(px, py, 2);
   const picture = svg(
     "svg",
-    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "plane path", role: "img", "data-plane": upwards, "aria-label": `Path of the secondary around the primary, ${name} against in-track, ${unit}.` },
+    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "plane path", role: "img", "data-plane": upwards, "aria-label": `Path of ${names.secondary} around ${names.primary}, ${name} against in-track, ${unit}.` },
     x.ticks.map((tick) => [
       svg("line", { class: "line", x1: x.at(tick), x2: x.at(tick), y1: TOP, y2: HEIGHT - BOTTOM }),
       svg("text", { class: "tick", x: x.at(tick), y: HEIGHT - BOTTOM + 15, "text-anchor": "middle" }, stepText(tick, x.step)),
@@ -47,7 +47,7 @@ function view(curve: RangeCurve, upwards: "radial_m" | "cross_track_m", name: st
     svg("circle", { class: "primary", cx: x.at(0), cy: y.at(0), r: 4 }),
     svg("circle", { class: "secondary", cx: tcaX, cy: tcaY, r: 4 }),
     arrow(points),
-    labels.place("primary", "primary", x.at(0), y.at(0)),
+    labels.place(names.primary, "primary", x.at(0), y.at(0)),
     labels.place("TCA", "secondary", tcaX, tcaY),
   );
   return h("div", { class: "path-view", "data-unit": unit }, picture, one ? null : h("p", { class: "note" }, `Its height is drawn ${fixed(stretch(along, up), 0)} times as large as its length.`));

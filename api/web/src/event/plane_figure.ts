@@ -1,11 +1,12 @@
-// The encounter plane with its key, and the numbers that it is drawn from.
+// The encounter plane with its key; and, elsewhere, the numbers that it is drawn from.
 import { h } from "../dom";
-import { datum, fixed, metres, named } from "../format";
+import { datum, fixed, metres, namesOf, type Names } from "../format";
 import { inPlane } from "../levels";
 import type { Conjunction, EncounterPlane, Geometry } from "../types";
 import { term } from "../words/glossary";
+import { prose } from "../words/prose";
 import { figure, switched } from "./figure";
-import { planePicture, type Zoom } from "./plane";
+import { planePicture, type PlanePicture, type Zoom } from "./plane";
 import { signless } from "./ticks";
 
 const TITLE = "Encounter plane";
@@ -13,46 +14,37 @@ const TITLE = "Encounter plane";
 export function planeFigure(event: Conjunction, geometry: Geometry): HTMLElement {
   const plane = geometry.encounter_plane;
   if (!plane) return figure(TITLE, "The plane normal to the relative velocity.", geometry.missing.encounter_plane ?? "Not available for this event.");
+  const names = namesOf(event);
   const picture = (zoom: Zoom): HTMLElement => {
-    const drawing = planePicture(plane, zoom);
-    return h("div", {}, drawing, key(plane, zoom, drawing.querySelector("[data-drawn-larger]") !== null));
+    const made = planePicture(plane, zoom, names);
+    return h("div", {}, made.element, key(plane, zoom, made, names), made.note ? h("p", { class: "note", "data-part": "axes" }, made.note) : null);
   };
-  const note = plane.combined ? "" : (geometry.missing["encounter_plane.covariance"] ?? "");
-  const made = switched(
+  return switched(
     TITLE,
-    [
-      "Seen against the relative velocity (the ", term("encounter plane"), `): ${named(event, "secondary")}, the secondary, comes towards you; ${named(event, "primary")}, the primary, is at the origin. `,
-      !inPlane(event)
-        ? "The probability is not that of this plane: the two do not fly straight through it, so it shows where they are at TCA, and no more."
-        : "A collision is a secondary that truly passes inside the red circle around the primary: the probability is how much of the shaded error lies there.",
-    ],
+    inPlane(event)
+      ? ["The ", term("probability"), " is the share of the shaded error inside the red disk. ", h("span", { "data-told": "sure" }, prose(geometry.words.errors))]
+      : "The two do not fly straight through this plane: it shows where they are at TCA, and no more.",
     { sigmas: "Whole ellipses", miss: "Close-up" },
     picture,
-    note,
-    flat(plane) ? "miss" : "sigmas",
+    plane.combined ? "" : (geometry.missing["encounter_plane.covariance"] ?? ""),
   );
-  made.append(numbers(plane));
-  return made;
 }
 
-const FLAT = 40; // so many times as long as it is wide, an ellipse that is drawn whole is a line
-
-const flat = ({ combined }: EncounterPlane): boolean => combined !== null && combined.sigma_major_m > FLAT * (combined.sigma_minor_m ?? 0);
-
-function key(plane: EncounterPlane, zoom: Zoom, drawnLarger: boolean): HTMLElement {
+function key(plane: EncounterPlane, zoom: Zoom, { enlarged }: PlanePicture, names: Names): HTMLElement {
   const entry = (kind: string, text: string): HTMLElement => h("li", {}, h("span", { class: `key-mark ${kind}` }), text);
   return h(
     "ul",
     { class: "legend plane-key" },
-    plane.hard_body_radius_m === null ? null : entry("hard-body", drawnLarger ? "hard body, drawn larger than it is" : "hard body"),
-    plane.combined ? entry("combined", zoom === "sigmas" ? "both errors together, 1, 2, 3 σ around the secondary" : "both errors together, in parts of σ") : null,
-    zoom === "sigmas" && plane.primary ? entry("primary", "primary's error alone, 1 σ") : null,
-    zoom === "sigmas" && plane.secondary ? entry("secondary", "secondary's error alone, 1 σ") : null,
+    plane.hard_body_radius_m === null ? null : entry("hard-body", enlarged ? "both bodies, drawn larger" : "both bodies"),
+    plane.combined ? entry("combined", zoom === "sigmas" ? "both errors together, 1, 2, 3 σ" : "both errors together, parts of σ") : null,
+    zoom === "sigmas" && plane.primary ? entry("primary", `${names.primary} alone, 1 σ`) : null,
+    zoom === "sigmas" && plane.secondary ? entry("secondary", `${names.secondary} alone, 1 σ`) : null,
   );
 }
 
-function numbers(plane: EncounterPlane): HTMLElement {
+export function planeNumbers(event: Conjunction, plane: EncounterPlane): HTMLElement {
   const spreads = ["primary", "secondary", "combined"] as const;
+  const names = { ...namesOf(event), combined: "both together" };
   const cell = (field: string, value: number | null, text: (value: number) => string, unit: string): HTMLElement => h("td", { class: "number" }, datum(field, value, text, unit));
   return h(
     "div",
@@ -63,12 +55,12 @@ function numbers(plane: EncounterPlane): HTMLElement {
     plane.combined || plane.primary || plane.secondary
       ? h("div", { class: "scroll-x", role: "region", tabindex: "0", "aria-label": "Errors in the plane" },
           h("table", { class: "plain" },
-            h("thead", {}, h("tr", {}, [["Error, 1 ", term("sigma", "σ")], "Long axis", "Short axis", "Turned"].map((text, i) => h("th", { scope: "col", class: i ? "number" : "" }, text)))),
+            h("thead", {}, h("tr", {}, [["Error in the plane, 1 ", term("sigma", "σ")], "Long axis", "Short axis", "Turned"].map((text, i) => h("th", { scope: "col", class: i ? "number" : "" }, text)))),
             h("tbody", {}, spreads.map((who) => {
               const spread = plane[who];
               if (!spread) return null;
               const name = `encounter_plane.${who}`;
-              return h("tr", {}, h("th", { scope: "row" }, who === "combined" ? "both together" : who),
+              return h("tr", {}, h("th", { scope: "row" }, names[who]),
                 cell(`${name}.sigma_major_m`, spread.sigma_major_m, metres, "m"),
                 cell(`${name}.sigma_minor_m`, spread.sigma_minor_m, metres, "m"),
                 cell(`${name}.major_axis_deg`, spread.major_axis_deg, (v) => signless(v, 1), "°"));

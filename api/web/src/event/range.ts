@@ -1,5 +1,5 @@
 // Range against time around TCA.
-import { fixed, metres, utc } from "../format";
+import { fixed, metres, utc, type Names } from "../format";
 import type { Geometry, RangeCurve } from "../types";
 import { chart } from "./chart";
 import { inUnit, largest, lengthUnit, timeUnit } from "./ticks";
@@ -21,10 +21,10 @@ export function rangeChart(curve: RangeCurve, tca: string): HTMLElement {
 }
 
 // What the paths are from.
-export function pathsOf(geometry: Geometry): string {
+export function pathsOf(geometry: Geometry, names: Names): string {
   if (geometry.objects.primary.epoch === null) return "two-body motion from the states of a message";
   const given = (["primary", "secondary"] as const).map((who) => geometry.objects[who].trajectory_id !== null);
   if (given[0] && given[1]) return "both operators' ephemerides";
   const named = given.map((one) => (one ? "the operator's ephemeris" : "SGP4"));
-  return given[0] || given[1] ? `${named[0]} (primary) and ${named[1]} (secondary)` : "SGP4";
+  return given[0] || given[1] ? `${named[0]} (${names.primary}) and ${named[1]} (${names.secondary})` : "SGP4";
 }

@@ -1,6 +1,6 @@
 // The miss in the frame of the event's primary, as three bars from the middle: direction and distance.
 import { h, svg } from "../dom";
-import { datum, metres, named } from "../format";
+import { datum, metres } from "../format";
 import type { Conjunction } from "../types";
 import { term } from "../words/glossary";
 
@@ -34,5 +34,5 @@ export function relativePicture(event: Conjunction): HTMLElement {
       h("td", { class: "word" }, value < 0 ? negative : positive),
     );
   });
-  return h("table", { class: "plain relative" }, h("caption", { class: "help" }, `Seen from ${named(event, "primary")}`), h("tbody", {}, rows));
+  return h("table", { class: "plain relative" }, h("tbody", {}, rows));
 }

@@ -2,7 +2,7 @@
 import { h } from "../dom";
 import { metres, probability, probabilityTick } from "../format";
 import type { Limits } from "../generated";
-import type { Geometry, RadiusCurve, ScaleCurve } from "../types";
+import type { RadiusCurve, ScaleCurve } from "../types";
 import { chart } from "./chart";
 import type { Limit, Mark } from "./chart_labels";
 
@@ -82,12 +82,4 @@ export function radiusChart(curve: RadiusCurve): HTMLElement {
     limits: levelLimits(curve.limits),
     summary: `Probability against the combined hard-body radius: ${words}`,
   });
-}
-
-export function dilutionSentence(geometry: Geometry): string {
-  const curve = geometry.probability_against_scale;
-  if (!curve) return "How the probability would change with better or worse data.";
-  return curve.diluted
-    ? "Diluted: the peak lies at smaller sigmas. The data are too poor to be conclusive; better ones could raise the probability, up to the peak, or lower it."
-    : "Not diluted: better data would lower the probability.";
 }

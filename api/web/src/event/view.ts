@@ -1,29 +1,30 @@
-// One event: what it is in words, what to do, the pictures, whether it gets worse, and everything behind it.
+// One event: what decides on the first screen, everything else behind tabs.
 import * as api from "../api";
 import type { Context, View } from "../context";
 import { h, replace } from "../dom";
 import { encounterPanel } from "../encounter/panel";
-import { fixed, named } from "../format";
+import { fixed, namesOf } from "../format";
 import { told } from "../levels";
-import { eventLink, fromOf, type From } from "../route";
+import { eventLink, fromOf, remember, type From } from "../route";
 import { failure } from "../shell";
-import type { ConjunctionWithHistory, Geometry } from "../types";
+import type { ConjunctionWithHistory, Geometry, Who } from "../types";
 import { whatIfPanel, type WhatIfPanel } from "../whatif/panel";
+import { prose } from "../words/prose";
 import { acknowledgements } from "./acknowledged";
 import { endCharts } from "./chart";
 import { figure, switched } from "./figure";
-import { whatNext, type WhatNext } from "./next/panel";
+import { glance, type Glance } from "./glance/panel";
 import { messagesFirst } from "./messages_first";
+import { takeAway } from "./next/downloads";
 import { numbers } from "./numbers";
 import { objectFacts } from "./objects";
 import { relativePath } from "./path";
-import { planeFigure } from "./plane_figure";
+import { planeNumbers } from "./plane_figure";
 import { pathsOf, rangeChart } from "./range";
 import { relativePicture } from "./relative";
-import { dilutionChart, dilutionSentence, radiusChart } from "./sensitivity";
+import { dilutionChart, radiusChart } from "./sensitivity";
+import { tabOf, tabs, type Tab, type Tabs } from "./tabs";
 import { heading, origin } from "./told/heading";
-import { keyNumbers } from "./told/key_numbers";
-import { sentences } from "./told/sentences";
 import { trendPanel } from "./trend/panel";
 
 type Near = "near" | "wide";
@@ -31,6 +32,8 @@ const NEAR: Record<Near, string> = { near: "Near", wide: "Wide" };
 
 export function eventView(context: Context, id: string, query: URLSearchParams): View {
   let [from, restricted] = asked(query);
+  let tab = tabOf(query);
+  let parts: Tabs | null = null;
   const element = h("section", { class: "page event" }, h("p", { class: "loading" }, "Loading…"));
   let turn = new AbortController(); // of what is loaded and shown now; another address ends it
   const load = async (): Promise<void> => {
@@ -51,45 +54,53 @@ export function eventView(context: Context, id: string, query: URLSearchParams):
   };
   const fill = async (one: Shown): Promise<void> => {
     const { event, signal } = one;
-    const opening = { words: h("div", {}, sentences(event, null)), numbers: h("div", {}, keyNumbers(event, null, context)), next: whatNext(event, one.from, context, signal) };
-    const near = h("div", { class: "figures" }, h("p", { class: "loading" }, "Loading the geometry…"));
-    const more = h("div", { class: "more-figures" });
-    const sides = h("div", { class: "columns" });
-    const trend = trendPanel(event, one.from, one.restricted, showRestricted, context, signal, opening.next.showTrend);
+    const first = glance(event, one.from, one.restricted, context, signal);
+    const geometry = h("div", { class: "figures more-figures" }, h("p", { class: "loading" }, "Loading the geometry…"));
+    const sides = { primary: h("div", {}), secondary: h("div", {}) };
+    const trend = trendPanel(event, one.from, one.restricted, showRestricted, context, signal, first.showTrend);
     const whatIf = told(event) ? null : whatIfPanel(event, one.from, context, signal);
-    const first = h("div", { class: "first" }, opening.words, opening.numbers, opening.next.element);
+    parts = tabs({
+      glance: first.parts,
+      geometry: [geometry],
+      trend: [trend],
+      "what-if": whatIf && [whatIf.element],
+      numbers: [numbers(event, sides), origin(event, context)],
+      take: [h("section", { class: "panel", "aria-label": "Take away" }, h("h2", {}, "Take away"), takeAway(event, one.from, context))],
+    }, tab, chosen);
     endCharts(element);
     const had = acknowledgements(event, one.from, one.restricted, query.get("acknowledge") === "true", context);
-    replace(element, heading(event, one.restricted, context), messagesFirst(event), had, first, near, trend, whatIf?.element, more, numbers(event), sides, origin(event, context));
-    await loadGeometry(one, { opening, near, more, sides, whatIf });
+    replace(element, heading(event, one.restricted, context), messagesFirst(event), had, parts.bar, parts.panels);
+    await loadGeometry(one, { first, geometry, sides, whatIf });
   };
   const loadGeometry = async (one: Shown, places: Places): Promise<void> => {
     const { event, signal } = one;
-    const { opening, near, more, sides, whatIf } = places;
+    const { first, sides, whatIf } = places;
     try {
       const geometry = await api.geometry(id, signal, one.from, one.restricted);
       if (signal.aborted) return;
-      replace(opening.words, sentences(event, geometry));
-      replace(opening.numbers, keyNumbers(event, geometry, context));
-      opening.next.show(geometry);
+      first.show(geometry);
       whatIf?.show(geometry.objects);
-      replace(near, encounter(event, geometry, signal));
-      replace(more, pictures(geometry));
-      replace(sides, (["primary", "secondary"] as const).map((who) => objectFacts(who, geometry.objects[who], event)));
+      replace(places.geometry, pictures(event, geometry, signal));
+      for (const who of ["primary", "secondary"] as const) replace(sides[who], objectFacts(who, geometry.objects[who], event));
     } catch (error) {
       if (signal.aborted || (error instanceof api.ApiError && error.status === 401)) throw error;
       // The numbers stay, since they came with the event itself.
-      replace(near, h("div", { class: "panel" }, failure(error, () => void loadGeometry(one, places))));
+      for (const place of [first.picture, places.geometry]) replace(place, h("div", { class: "panel" }, failure(error, () => void loadGeometry(one, places))));
     }
   };
+  const chosen = (next: Tab): void => {
+    tab = next;
+    remember(`event/${id}`, new URLSearchParams(eventLink(id, restricted, from, next === "glance" ? undefined : next).split("?")[1]));
+  };
   const show = (next: URLSearchParams): void => {
-    const wanted = asked(next);
+    const [wanted, opened] = [asked(next), tabOf(next)];
+    if (opened !== tab) parts?.show((tab = opened), true);
     if (wanted[0] === from && wanted[1] === restricted) return;
     [from, restricted] = wanted;
     void load();
   };
   const showRestricted = (): void => {
-    location.hash = eventLink(id, true, from);
+    location.hash = eventLink(id, true, from, tab);
   };
   void load();
   return { title: `Event ${id}`, element, update: show, destroy: () => (turn.abort(), endCharts(element)) };
@@ -107,39 +118,28 @@ interface Shown {
 
 // What the geometry adds to; what a reader may have pressed already stays.
 interface Places {
-  opening: { words: HTMLElement; numbers: HTMLElement; next: WhatNext };
-  near: HTMLElement;
-  more: HTMLElement;
-  sides: HTMLElement;
+  first: Glance;
+  geometry: HTMLElement;
+  sides: Record<Who, HTMLElement>;
   whatIf: WhatIfPanel | null; // null: only messages tell the event
 }
 
-function encounter(event: ConjunctionWithHistory, geometry: Geometry, ended: AbortSignal): HTMLElement[] {
+function pictures(event: ConjunctionWithHistory, geometry: Geometry, ended: AbortSignal): HTMLElement[] {
+  const { range, probability_against_scale: scale, probability_against_radius: radius, encounter_plane: plane } = geometry;
+  const names = namesOf(event);
   const angle = geometry.approach_angle_deg;
-  const crossing = angle === null ? why(geometry, "approach_angle_deg") : `Where ${named(event, "secondary")} is at TCA. The two directions of flight are ${fixed(angle, 0)}° apart: 0 is the same way, 180 head-on.`;
-  const paths = geometry.range;
-  const sentence = `Where ${named(event, "secondary")} goes, seen from ${named(event, "primary")}, whose axes turn with it; from ${pathsOf(geometry)}: from the side, and from above.`;
-  const path = paths
-    ? switched("Relative path", sentence, NEAR, (which: Near) => relativePath(paths[which]))
-    : figure("Relative path", sentence, why(geometry, "range"));
-  return [
-    h("div", { class: "stack" }, planeFigure(event, geometry)),
-    h("div", { class: "stack" }, figure(`Miss seen from ${named(event, "primary")}`, crossing, relativePicture(event)), path),
-    h("div", { "data-part": "encounter" }, encounterPanel(event, geometry, ended)),
-  ];
-}
-
-function pictures(geometry: Geometry): HTMLElement[] {
-  const { range, probability_against_scale: scale, probability_against_radius: radius } = geometry;
+  const crossing = angle === null ? why(geometry, "approach_angle_deg") : `Where ${names.secondary} is at TCA. The directions of flight are ${fixed(angle, 0)}° apart: 0 is the same way, 180 head-on.`;
+  const path = `Where ${names.secondary} goes, in the axes of ${names.primary}, which turn with it; from ${pathsOf(geometry, names)}: from the side, and from above.`;
   const others = (["primary", "secondary"] as const).map((who) => geometry.missing[`objects.${who}.trajectory_id`]).filter(Boolean).join(" ");
-  const distance = `Distance of the two around TCA, from ${pathsOf(geometry)}.`;
-  const rangeFigure = range
-    ? switched("Range against time", distance, NEAR, (which: Near) => rangeChart(range[which], geometry.tca), others)
-    : figure("Range against time", distance, why(geometry, "range"));
+  const miss = figure(`Miss seen from ${names.primary}`, crossing, relativePicture(event));
+  if (plane) miss.append(planeNumbers(event, plane));
   return [
-    figure("Probability against radius", "The size of the objects is the least certain input. While it is small compared with the errors, the probability grows with its square.", radius ? radiusChart(radius) : why(geometry, "probability_against_radius")),
-    figure("Probability against covariance scale", dilutionSentence(geometry), scale ? dilutionChart(scale, radius?.limits ?? null) : why(geometry, "probability_against_scale")),
-    rangeFigure,
+    h("div", { "data-part": "encounter" }, encounterPanel(event, geometry, ended)),
+    range ? switched("Relative path", path, NEAR, (which: Near) => relativePath(range[which], names)) : figure("Relative path", path, why(geometry, "range")),
+    miss,
+    range ? switched("Range against time", "Distance of the two around TCA.", NEAR, (which: Near) => rangeChart(range[which], geometry.tca), others) : figure("Range against time", "Distance of the two around TCA.", why(geometry, "range")),
+    figure("Probability against radius", ["The size of the objects is the least certain input. ", ...prose(geometry.words.bound)], radius ? radiusChart(radius) : why(geometry, "probability_against_radius")),
+    figure("Probability against covariance scale", prose(event.words.dilution), scale ? dilutionChart(scale, radius?.limits ?? null) : why(geometry, "probability_against_scale")),
   ];
 }
 

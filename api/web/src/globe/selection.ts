@@ -3,7 +3,7 @@
 import { h, replace } from "../dom";
 import { planePicture } from "../event/plane";
 import { relativePicture } from "../event/relative";
-import { count, datum, fixed, metres, named, NOTHING, span, timeElement, word } from "../format";
+import { count, datum, fixed, metres, named, namesOf, NOTHING, span, timeElement, word } from "../format";
 import { nearFlag, probabilityBadge } from "../levels";
 import { markedProbability } from "../marks";
 import { severity } from "../severity";
@@ -52,7 +52,7 @@ export function eventCard(event: Conjunction, from: From, geometry: Geometry | n
     problem ? h("p", { class: "form-message", role: "alert" }, problem) : null,
     h("h3", {}, "Relative geometry at TCA"),
     relativePicture(event),
-    plane ? planePicture(plane, "sigmas") : null,
+    plane ? planePicture(plane, "sigmas", namesOf(event)).element : null,
   );
 }
 

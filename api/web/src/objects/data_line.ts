@@ -1,5 +1,4 @@
-// How old the data of an object are, and what about them is a guess: a short line for lists, a sentence on hover and
-// for a reader of the screen.
+// How old the data of an object are, and what about them is a guess: a short line for lists, a sentence on hover.
 import { h } from "../dom";
 import { fixed } from "../format";
 import { unusual } from "../trajectories";
@@ -40,8 +39,8 @@ export function dataLine(event: Conjunction, who: Who): HTMLElement {
   return h(
     "span",
     { class: "data-line", title: `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}` },
-    h("span", { "aria-hidden": "true" }, moves ? h("span", { class: "moves" }, "manoeuvring · ") : null, text),
-    h("span", { class: "visually-hidden" }, sentence),
+    moves ? h("span", { class: "moves" }, "manoeuvring · ") : null,
+    text,
   );
 }
 

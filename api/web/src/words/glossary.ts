@@ -61,7 +61,7 @@ function explainOnRest(button: HTMLButtonElement, note: HTMLElement): void {
 }
 
 // Below the word, or above it where there is no room below.
-function beside(note: HTMLElement, button: HTMLElement): void {
+export function beside(note: HTMLElement, button: HTMLElement): void {
   const at = button.getBoundingClientRect();
   const { width, height } = note.getBoundingClientRect();
   const below = at.bottom + GAP_PX + height <= innerHeight;

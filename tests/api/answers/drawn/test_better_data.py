@@ -65,7 +65,7 @@ def test_the_next_set_is_expected_at_its_usual_time(client: Client) -> None:
     assert 0.0 <= rating["falls"] <= 1.0
     assert rating["falls"] + rating["rises"] <= 1.0
     said = found["words"]
-    assert "by 2024-11-01 04:00 UTC (every 5.0 h)" in said
+    assert "by 1 Nov 04:00 UTC (every 5.0 h)" in said
     assert f"Too few earlier sets of {event['secondary_name'].strip()}" in said
     assert f"falls below {event['probability_level']} in " in said
 

@@ -10,11 +10,11 @@ import { contactOf } from "./contacts";
 
 const WHO = ["primary", "secondary"] as const;
 const EVERYBODY: readonly [string, string, string][] = [
-  ["Space-Track", "https://www.space-track.org", "the 18th and 19th Space Defense Squadrons: messages with measured covariances, for operators free of charge"],
-  ["TraCSS", "https://space.commerce.gov/traffic-coordination-system-for-space-tracss/", "the civil service of the United States"],
-  ["EU SST", "https://www.eusst.eu", "for operators of the European Union, and others"],
+  ["Space-Track", "https://www.space-track.org", "The 18th and 19th Space Defense Squadrons: messages with measured covariances, for operators free of charge"],
+  ["TraCSS", "https://space.commerce.gov/traffic-coordination-system-for-space-tracss/", "The civil service of the United States"],
+  ["EU SST", "https://www.eusst.eu", "For operators of the European Union, and others"],
 ];
-const NOBODY: Record<string, string> = { debris: "debris, not steered by anyone.", rocket_body: "a spent rocket body, not steered by anyone." };
+const NOBODY: Record<string, string> = { debris: "debris", rocket_body: "a spent stage" };
 
 export interface Whom {
   element: HTMLElement;
@@ -41,9 +41,9 @@ export function whom(event: Conjunction, context: Context, ended: AbortSignal): 
   };
   draw();
   void load();
-  const everybody = EVERYBODY.map(([name, address, note]) => h("li", {}, outside(address, name), h("span", { class: "note" }, ` ${note}`)));
+  const everybody = EVERYBODY.map(([name, address, note]) => h("li", { title: note }, outside(address, name)));
   return {
-    element: h("ul", { class: "whom" }, places, failed, everybody),
+    element: h("ul", { class: "whom", "aria-label": "Whom to ask" }, places, failed, everybody),
     show(found) {
       geometry = found;
       draw();
@@ -54,12 +54,12 @@ export function whom(event: Conjunction, context: Context, ended: AbortSignal): 
 function side(event: Conjunction, geometry: Geometry | null, who: Who, fleets: ListedFleet[]): (HTMLElement | string)[] {
   const [name, number] = [named(event, who), event[`${who}_norad_id`]];
   const fleet = contactOf(fleets, number, event[`${who}_name`].trim());
-  if (fleet) return [h("strong", {}, name), ` is in the fleet `, h("a", { href: link(`fleet/${fleet.id}`) }, fleet.name), ": ", h("span", { class: "contact" }, fleet.contact)];
+  if (fleet) return [h("strong", {}, name), ": ", h("a", { href: link(`fleet/${fleet.id}`), title: "The fleet that has it" }, fleet.name), ", ", h("span", { class: "contact" }, fleet.contact)];
   const ownerless = NOBODY[geometry?.objects[who].object_type ?? ""];
   const record = outside(`https://celestrak.org/satcat/table-satcat.php?CATNR=${number}`, "SATCAT");
   return ownerless
-    ? [h("strong", {}, name), `: ${ownerless} Its former owner: `, record, "."]
-    : [h("strong", {}, name), ": its owner is in ", record, "; Space-Track lists whom to reach there."];
+    ? [h("strong", {}, name), `: ${ownerless}, nobody steers it (`, record, ")"]
+    : [h("strong", {}, name), ": owner in ", record];
 }
 
 const outside = (address: string, text: string): HTMLElement => h("a", { href: address, target: "_blank", rel: "noreferrer" }, text);

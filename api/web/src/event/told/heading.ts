@@ -2,14 +2,11 @@
 import type { Context } from "../../context";
 import { h } from "../../dom";
 import { named } from "../../format";
-import { nearFlag, probabilityBadge, probabilityLevel, told } from "../../levels";
-import { dataLine } from "../../objects/data_line";
-import { objectLinks } from "../../objects/links";
+import { nearFlag, probabilityBadge, told } from "../../levels";
 import { eventLink, link } from "../../route";
 import { sizesFrom } from "../../severity";
 import { trajectoryWords } from "../../trajectories";
-import { UNKNOWN, type Conjunction, type Who } from "../../types";
-import { parts } from "../jump";
+import type { Conjunction, Who } from "../../types";
 
 export function heading(event: Conjunction, restricted: boolean, context: Context): HTMLElement {
   const object = (who: Who): HTMLElement => {
@@ -19,23 +16,14 @@ export function heading(event: Conjunction, restricted: boolean, context: Contex
   return h(
     "header",
     { class: "event-head" },
-    h("p", { class: "over" }, probabilityBadge(event), ` ${decided(event)} `, nearFlag(event)),
     h("h1", {}, object("primary"), h("span", { class: "times", "aria-label": "and" }, "×"), object("secondary")),
-    h("div", { class: "event-data" }, (["primary", "secondary"] as const).map((who) => dataOf(event, who))),
+    h("p", { class: "over" }, probabilityBadge(event), " ", nearFlag(event)),
     h("p", { class: "help seen-from" }, "Seen from ", h("strong", {}, named(event, "primary")), " · ",
       h("a", { href: eventLink(event.id, restricted, event.secondary_norad_id) }, `See it from ${named(event, "secondary")}`)),
-    parts(told(event) ? ["What if"] : []),
     gone(event, context) ? h("p", { class: "flag gone", role: "status" }, `The newest run no longer finds this encounter: everything below is from run ${event.run_id}.`) : null,
     event.origin === "run" ? null : h("p", { class: "help" }, foundBy(event)),
   );
 }
-
-const decided = (event: Conjunction): string =>
-  probabilityLevel(event) === UNKNOWN ? "no probability could be computed, which does not mean low" : "by its probability";
-
-// How old its data are, and where else to read about it.
-const dataOf = (event: Conjunction, who: Who): HTMLElement =>
-  h("span", { "data-of": who }, h("strong", {}, named(event, who)), " ", dataLine(event, who), " ", objectLinks(event[`${who}_norad_id`], event[`${who}_name`].trim()));
 
 const FOUND: Record<string, string> = {
   run: "found by run",
@@ -59,6 +47,6 @@ export function origin(event: Conjunction, context: Context): HTMLElement {
     { class: "origin" },
     h("p", { class: "help" }, `Event ${event.id} · ${event.encounter} encounter · ${foundBy(event)}${newest}`),
     h("p", { class: "help" }, sizesFrom()),
-    told(event) ? null : h("p", { class: "help paths" }, `Primary on its ${trajectoryWords(event.primary_trajectory)}, secondary on its ${trajectoryWords(event.secondary_trajectory)}`),
+    told(event) ? null : h("p", { class: "help paths" }, `${named(event, "primary")} on its ${trajectoryWords(event.primary_trajectory)}, ${named(event, "secondary")} on its ${trajectoryWords(event.secondary_trajectory)}`),
   );
 }

@@ -1,21 +1,16 @@
-// An event in a few sentences, which the service writes, for readers who have never seen one.
-import { h } from "../../dom";
+// What the pictures do not tell, in sentences of the service; what all numbers rest on is behind one question mark.
+import { h, newId } from "../../dom";
 import type { ConjunctionWithHistory, Geometry } from "../../types";
+import { beside } from "../../words/glossary";
 import { prose, type Prose } from "../../words/prose";
 
-// What happens, how likely a collision is, how good the data are, and the limits. Without the geometry, less.
 export function sentences({ words }: ConjunctionWithHistory, geometry: Geometry | null): HTMLElement {
-  const more = geometry?.words;
   const all: [string, Prose][] = [
-    ["encounter", prose(words.encounter)],
-    ["chance", prose(words.probability)],
-    ["consequence", prose(more?.bound, words.consequence)],
-    ["sure", more?.errors ? [h("strong", {}, "How sure: "), ...prose(more.errors), ...(geometry?.encounter_rtn ? [" ", seeIt()] : [])] : []],
-    ["quality", prose(more?.paths, words.dilution)],
-    ["changed", prose(words.change)],
     ["manoeuvred", prose(words.manoeuvred)],
+    ["changed", prose(words.change)],
+    ["consequence", prose(words.consequence)],
     ["outlook", prose(words.outlook)],
-    ["caution", prose(words.caution, words.advice)],
+    ["quality", [...prose(geometry?.words.paths), " ", ...caveat(prose(words.caution, words.advice))]],
   ];
   return h(
     "section",
@@ -24,12 +19,10 @@ export function sentences({ words }: ConjunctionWithHistory, geometry: Geometry 
   );
 }
 
-const seeIt = (): HTMLElement => h("button", { type: "button", class: "as-link", onclick: picture }, "See it");
-
-// The picture that explains it stands further down.
-function picture(): void {
-  const explain = document.querySelector<HTMLButtonElement>(".encounter .explain");
-  explain?.closest("figure")?.scrollIntoView();
-  explain?.focus({ preventScroll: true });
-  if (explain?.getAttribute("aria-pressed") === "false") explain.click();
+// Said once, and printed; on a screen a question mark opens it.
+function caveat(text: Prose): HTMLElement[] {
+  const note = h("span", { popover: "auto", id: newId("caveat"), class: "meaning caveat", "data-told": "caution" }, text);
+  note.addEventListener("toggle", (event) => (event as ToggleEvent).newState === "open" && beside(note, button));
+  const button = h("button", { type: "button", class: "term asks", popovertarget: note.id, "aria-label": "What do these numbers rest on?" }, "?");
+  return [button, note];
 }

@@ -1,4 +1,5 @@
-// The axis of a trend: time to TCA, the largest on the left; where all was made after TCA, time since the first.
+// The axis of a trend: time to TCA, the largest on the left; where all was made after TCA, or within a small part of the
+// time to it, time since the first.
 import { fixed } from "../../format";
 import type { TrendPoint } from "../../generated";
 
@@ -11,6 +12,8 @@ export interface TrendAxis {
   at: (hours_to_tca: number) => number; // where on the axis
 }
 
+const SMALL_PART = 0.05;
+
 const UNITS: readonly [number, number, string][] = [
   [3, 3600, "s"], // up to so many minutes, factor from hours
   [180, 60, "min"],
@@ -18,10 +21,12 @@ const UNITS: readonly [number, number, string][] = [
   [Infinity, 1 / 24, "days"],
 ];
 
-export function trendAxis(points: TrendPoint[]): TrendAxis {
+// `marks`: other times to TCA, h, that it holds.
+export function trendAxis(points: TrendPoint[], marks: number[]): TrendAxis {
   const hours = points.map((point) => point.hours_to_tca);
-  const after = hours.every((value) => value < 0);
   const first = Math.max(...hours);
+  const all = [...hours, ...marks];
+  const after = first < 0 || Math.max(...all) - Math.min(...all) < SMALL_PART * Math.abs(first);
   const shown = after ? hours.map((value) => first - value) : hours;
   const reach_min = 60 * (after ? Math.max(...shown) : Math.max(...shown.map(Math.abs)));
   const [, factor, unit] = UNITS.find(([limit]) => reach_min <= limit) as [number, number, string];

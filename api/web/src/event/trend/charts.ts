@@ -1,8 +1,8 @@
 // The charts of a trend. Runs and what follows them are joined by a line, messages are points.
 import { h } from "../../dom";
-import { fixed, metres, probability } from "../../format";
+import { fixed, metres, probability, type Names } from "../../format";
 import { term } from "../../words/glossary";
-import { chart, type Chart, type Curve } from "../chart";
+import { chart, type Bar, type Chart, type Curve } from "../chart";
 import type { Mark } from "../chart_labels";
 import { figure, type Words } from "../figure";
 import { levelLimits } from "../sensitivity";
@@ -18,15 +18,13 @@ type Value = (point: TrendPoint) => number | null;
 
 const drawn = (p: number | null): number | null => (p !== null && p >= SMALLEST_DRAWN ? p : null);
 
-export function trendCharts(trend: Trend): HTMLElement[] {
-  const axis = marked(trend);
-  return [
-    likely(trend, axis),
-    ...misses(trend, axis),
-    distances(trend, axis),
-    shifts(trend, axis),
-    ages(trend, axis),
-  ].filter((one) => one !== null);
+const ENOUGH = 3; // points: two are no curve, and the first chart and the table tell them
+
+export function trendCharts(trend: Trend, names: Names): HTMLElement[] {
+  const axis = marked(trend, names);
+  const first = likely(trend, axis);
+  if (first && new Set(axis.x).size < ENOUGH) return [first];
+  return [first, ...misses(trend, axis, names), distances(trend, axis), shifts(trend, axis), ages(trend, axis, names)].filter((one) => one !== null);
 }
 
 // Where an object has manoeuvred, what was found before has another path; and where better data usually come.
@@ -35,12 +33,12 @@ interface Marked extends TrendAxis {
   coming: Mark[]; // on the first chart
 }
 
-function marked(trend: Trend): Marked {
-  const axis = trendAxis(trend.points);
-  const who = (number: number): string => (number === trend.primary_norad_id ? "primary" : "secondary");
+function marked(trend: Trend, names: Names): Marked {
+  const ahead = trend.better_data.expected.filter((one) => one.kind !== "run").map((one) => ({ ...one, hours: (Date.parse(trend.tca) - Date.parse(one.at)) / 3.6e6 }));
+  const axis = trendAxis(trend.points, [...trend.manoeuvres.map((one) => one.hours_to_tca), ...ahead.map((one) => one.hours)]);
+  const who = (number: number): string => names[number === trend.primary_norad_id ? "primary" : "secondary"];
   const burns = trend.manoeuvres.map((one) => ({ x: axis.at(one.hours_to_tca), text: `${who(one.norad_id)} manoeuvred` }));
-  const ahead = trend.better_data.expected.filter((one) => one.kind !== "run");
-  const coming = ahead.map((one) => ({ x: axis.at((Date.parse(trend.tca) - Date.parse(one.at)) / 3.6e6), text: one.norad_id === null ? "next message" : `next set, ${who(one.norad_id)}` }));
+  const coming = ahead.map((one) => ({ x: axis.at(one.hours), text: one.norad_id === null ? "next message" : `next set, ${who(one.norad_id)}` }));
   return { ...axis, marks: burns, coming };
 }
 
@@ -73,6 +71,14 @@ function between(points: TrendPoint[], ends: (number | null)[], x: number[], pla
   return low > 0 && high > 0 ? low * (high / low) ** share : low + (high - low) * share;
 }
 
+// Of messages, which no band joins.
+function bars(trend: Trend, axis: TrendAxis, low: Value, high: Value): Bar[] {
+  return trend.points.filter(isMessage).flatMap((point) => {
+    const ends = [low(point), high(point)] as const;
+    return ends[0] === null || ends[1] === null ? [] : [{ x: axis.at(point.hours_to_tca), low: ends[0], high: ends[1], color: "--orbit-secondary" }];
+  });
+}
+
 const none = (curves: Curve[]): boolean => curves.every((curve) => curve.values.every((value) => value === null));
 
 function panel(axis: TrendAxis & { marks: Mark[] }, title: string, sentence: Words, rest: Omit<Chart, "x" | "xLabel" | "xText" | "xBackwards" | "marks" | "summary">): HTMLElement {
@@ -94,17 +100,18 @@ function likely(trend: Trend, axis: Marked): HTMLElement | null {
   return panel({ ...axis, marks: [...axis.marks, ...axis.coming] }, "Probability", `With the limits of the levels${band}.`, {
     yLabel: "probability", yText: (p) => probability(p, 3), yLog: true, limits: levelLimits(trend.limits),
     curves: [...shown, high, low], bands: [{ above: shown.length, below: shown.length + 1, color: "--accent" }],
+    bars: bars(trend, axis, least, (point) => drawn(point.probability_high)),
   });
 }
 
 const PARTS = [
-  ["Miss, radial", "radial", "Above the primary, or below (−)"],
-  ["Miss, in-track", "in_track", "Ahead of the primary, or behind (−)"],
-  ["Miss, cross-track", "cross_track", "To the primary's left, or right (−)"],
+  ["Miss, radial", "radial", "Above", "below"],
+  ["Miss, in-track", "in_track", "Ahead of", "behind"],
+  ["Miss, cross-track", "cross_track", "Left of", "right"],
 ] as const;
 
-function misses(trend: Trend, axis: Marked): (HTMLElement | null)[] {
-  return PARTS.map(([title, part, sentence]) => {
+function misses(trend: Trend, axis: Marked, { primary }: Names): (HTMLElement | null)[] {
+  return PARTS.map(([title, part, plus, minus]) => {
     const value: Value = (point) => point[`miss_${part}_m`];
     const sigma = (point: TrendPoint, sign: 1 | -1): number | null => {
       const [miss, spread] = [value(point), point[`sigma_${part}_m`]];
@@ -114,10 +121,11 @@ function misses(trend: Trend, axis: Marked): (HTMLElement | null)[] {
     if (none(curves)) return null;
     const edges = [edge(trend, axis, (point) => sigma(point, 1)), edge(trend, axis, (point) => sigma(point, -1))];
     const [factor, unit] = lengthUnit(Math.max(...[...curves, ...edges].map((curve) => largest(curve.values))));
+    const ends = bars(trend, axis, (point) => sigma(point, -1), (point) => sigma(point, 1)).map((bar) => ({ ...bar, low: bar.low * factor, high: bar.high * factor }));
     const scaled = [...curves, ...edges].map((curve) => ({ ...curve, values: inUnit(curve.values, factor) }));
-    return panel(axis, title, `${sentence}; band: 1 σ of both together.`, {
+    return panel(axis, title, `${plus} ${primary}, or ${minus} (−); band: 1 σ of both together.`, {
       yLabel: unit, yText: (v) => `${unit === "m" ? metres(v) : fixed(v, 2)} ${unit}`, yAround: true,
-      curves: scaled, bands: [{ above: curves.length, below: curves.length + 1, color: "--accent" }], limits: [{ y: 0, text: "0", color: "--muted" }],
+      curves: scaled, bands: [{ above: curves.length, below: curves.length + 1, color: "--accent" }], limits: [{ y: 0, text: "0", color: "--muted" }], bars: ends,
     });
   });
 }
@@ -132,11 +140,11 @@ function shifts(trend: Trend, axis: Marked): HTMLElement | null {
   return none(curves) ? null : panel(axis, "Shift of TCA", "Against the event as it is now: while it jumps, the paths do too.", { yLabel: "s", yText: (v) => `${signless(v, 3)} s`, yAround: true, yLeast: LEAST_SHIFT_S, curves });
 }
 
-function ages(trend: Trend, axis: Marked): HTMLElement | null {
+function ages(trend: Trend, axis: Marked, names: Names): HTMLElement | null {
   const of = (label: string, name: "primary_age_hours" | "secondary_age_hours", color: string): Curve =>
     ({ label, name, color, points: true, values: axis.order.map((i) => (trend.points[i] as TrendPoint)[name]) });
-  const curves = [of("primary", "primary_age_hours", "--orbit-primary"), of("secondary", "secondary_age_hours", "--orbit-secondary")];
+  const curves = [of(names.primary, "primary_age_hours", "--orbit-primary"), of(names.secondary, "secondary_age_hours", "--orbit-secondary")];
   return none(curves) ? null : panel(axis, "Age of the element sets", "At TCA: where it falls, a newer element set came in.", { yLabel: "h", yText: (v) => `${fixed(v, 1)} h`, curves });
 }
 
-export const chartsOf = (trend: Trend): HTMLElement => h("div", { class: "trend-charts" }, trendCharts(trend));
+export const chartsOf = (trend: Trend, names: Names): HTMLElement => h("div", { class: "trend-charts" }, trendCharts(trend, names));

@@ -2,7 +2,7 @@
 import * as api from "../../api";
 import type { Context } from "../../context";
 import { h, replace } from "../../dom";
-import { named } from "../../format";
+import { namesOf } from "../../format";
 import { told } from "../../levels";
 import type { From } from "../../route";
 import { failure } from "../../shell";
@@ -14,7 +14,7 @@ import { chartsOf } from "./charts";
 import { trendTable } from "./table";
 import type { Trend } from "../../generated";
 
-export function trendPanel(event: ConjunctionWithHistory, from: From, restricted: boolean, showRestricted: () => void, context: Context, ended: AbortSignal, show: (found: Trend) => void): HTMLElement {
+export function trendPanel(event: ConjunctionWithHistory, from: From, restricted: boolean, showRestricted: () => void, context: Context, ended: AbortSignal, show: (found: Trend | null) => void): HTMLElement {
   const body = h("div", {}, h("p", { class: "loading" }, "Loading the trend…"));
   const load = async (): Promise<void> => {
     try {
@@ -24,6 +24,7 @@ export function trendPanel(event: ConjunctionWithHistory, from: From, restricted
       show(found);
     } catch (error) {
       if (ended.aborted) return;
+      show(null);
       if (error instanceof api.ApiError && error.status === 401) context.failed(error);
       else replace(body, failure(error, () => void load()));
     }
@@ -34,7 +35,7 @@ export function trendPanel(event: ConjunctionWithHistory, from: From, restricted
     "section",
     { class: "panel trend", "aria-label": "Trend" },
     h("h2", {}, "Trend"),
-    h("p", { class: "note" }, `How this encounter has developed: what each run found, what received messages claim, and what skysieve computes from their data. Misses are relative to ${named(event, "primary")}, in its own axes at the TCA of each point.`),
+    h("p", { class: "note" }, `Misses are in the axes of ${namesOf(event).primary}, at the TCA of each point.`),
     body,
     leftOut(event, showRestricted),
     changes(rows),
@@ -45,10 +46,10 @@ function contents(event: ConjunctionWithHistory, found: Trend): HTMLElement[] {
   const { points } = found;
   const messages = points.filter((point) => point.kind === "message").length;
   const said = h("p", { class: "help", "data-points": points.length }, `${counted(points.length - messages, "run")}, ${counted(messages, "message")}${event.restricted_messages ? ` and ${event.restricted_messages} restricted and not shown: see below` : ""}.`);
-  const table = trendTable(points, event.messages);
+  const table = trendTable(points, event.messages, namesOf(event));
   if (new Set(points.map((point) => point.hours_to_tca)).size < 2)
     return [said, h("p", { class: "empty" }, points.length < 2 ? "There is no trend yet." : "All points are from the same time, so there is no trend yet."), table];
-  return [said, chartsOf(found), h("details", { open: messages > 0 }, h("summary", {}, "The numbers"), table)];
+  return [said, chartsOf(found, namesOf(event)), h("details", { open: messages > 0 }, h("summary", {}, "The numbers"), table)];
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;

@@ -1,6 +1,6 @@
 // The numbers of a trend, one row for each run and message.
 import { h } from "../../dom";
-import { datum, fixed, metres, probability, timeElement } from "../../format";
+import { datum, fixed, metres, probability, timeElement, type Names } from "../../format";
 import { atMost, methodWords } from "../../marks";
 import { term } from "../../words/glossary";
 import { signless } from "../ticks";
@@ -11,18 +11,18 @@ const KINDS: Record<string, string> = { run: "run", second_look: "second look af
 
 type Cell = HTMLElement | string;
 // The first columns are those that tell most: narrow screens scroll to the others.
-const heads = (): Cell[] => [
+const heads = (names: Names): Cell[] => [
   "Made", "What", "To TCA", "Level", "P", "P claimed", "Miss", term("Mahalanobis distance", "Miss in σ"), "Radial", "In-track", "Cross-track", "P from", "P to",
-  "TCA", "Shift of TCA", "Age, primary", "Age, secondary", "Differs from the event",
+  "TCA", "Shift of TCA", `Age, ${names.primary}`, `Age, ${names.secondary}`, "Differs from the event",
 ];
 const WORDS = [0, 1, 3, 13, 17]; // columns of words
 const CHARTED = [11, 12, 13, 14, 17]; // on paper, columns are left out that the charts have too, and the last;
 const ON_PAPER = 6; // and of a long history all rows but so many
 
-export function trendTable(points: TrendPoint[], messages: EventMessage[]): HTMLElement {
+export function trendTable(points: TrendPoint[], messages: EventMessage[], names: Names): HTMLElement {
   const side = (i: number): string => `${WORDS.includes(i) ? "" : "number"} ${CHARTED.includes(i) ? "off-paper" : ""}`.trim();
   const differs = messages.some((message) => message.differs.length);
-  const shown = differs ? heads() : heads().slice(0, -1);
+  const shown = heads(names).slice(0, differs ? undefined : -1);
   return h(
     "div",
     { class: "scroll-x", role: "region", tabindex: "0", "aria-label": "Runs and messages" },

@@ -1,0 +1,67 @@
+"""The next step at an event, and by when: one sentence."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+
+from screening.orbits.gravity import MU_KM3_S2
+from screening.risk.views.better_data import ExpectedData
+from storage.rows.danger import levels_for_a_reader
+from storage.rows.words.event import is_diluted
+from storage.rows.words.numbers import moment
+
+PASSED = "Nothing is left to do: the closest approach has passed."
+LOW = "Nothing to do, as long as it stays at this level."
+NOT_STEERED = "Nothing can be done: neither of the two can be steered."
+_DO = {
+    "critical": "Act now: ask both operators for better data, and have a burn ready.",
+    "high": "Ask both operators for better data now.",
+    "medium": "Wait for the next data.",
+    "unknown": "Judge it by the miss, and ask both operators for better data.",
+    "low": "Its miss alone deserves a look: ask both operators whether they plan a burn.",
+}
+_DILUTED = "Get better data first: they may lower the probability or raise it."
+
+
+def next_step(row: Mapping[str, Any], expected: Sequence[ExpectedData], steered: bool, now: datetime) -> str:
+    """Say what to do next, and by when; `expected`: data that come before TCA, the first first.
+
+    `steered`: whether one of the two can be.
+    """
+    if now >= row["tca"]:
+        return PASSED
+    level, near = levels_for_a_reader(row)
+    if level == "low" and not near:
+        return LOW
+    if not steered:
+        return NOT_STEERED
+    do = _DILUTED if is_diluted(row) and level != "critical" else _DO[level]
+    return " ".join(filter(None, (do, _look(expected, now), _decide(row, now))))
+
+
+def _look(expected: Sequence[ExpectedData], now: datetime) -> str:
+    to_come = [one.at for one in expected if one.at > now]
+    return f"Look again at {moment(to_come[0])}." if to_come else ""
+
+
+def _decide(row: Mapping[str, Any], now: datetime) -> str:
+    half = _half_revolution(row)
+    if half is None:
+        return ""
+    if row["tca"] - half <= now:
+        return "Less than half a revolution is left: only a burn that is ready still helps."
+    return f"Decide by {moment(row['tca'] - half)}: a later burn has less than half a revolution to act."
+
+
+def _half_revolution(row: Mapping[str, Any]) -> timedelta | None:
+    """Return half the time of a revolution of the event's primary, by its energy at TCA; None: unknown."""
+    state = [row[f"primary_{part}"] for part in ("x_km", "y_km", "z_km", "vx_km_s", "vy_km_s", "vz_km_s")]
+    if None in state:
+        return None
+    r_km, v_km_s = np.array(state[:3], float), np.array(state[3:], float)
+    inverse_axis = 2.0 / float(np.linalg.norm(r_km)) - float(v_km_s @ v_km_s) / MU_KM3_S2
+    if not inverse_axis > 0:  # not bound
+        return None
+    return timedelta(seconds=float(np.pi / np.sqrt(MU_KM3_S2 * inverse_axis**3)))
