@@ -193,9 +193,17 @@ class FleetAnswers:
         return {"alerts": self.alerts, "mail_server": True, "last_delivering": now, **self.means}
 
     def _page(self, route: Route) -> None:
-        since = parse_qs(urlsplit(route.request.url).query).get("tca_from", ["1957-10-04T00:00:00Z"])[0]
-        ahead = [one for one in self.events if instant(one["tca"]) >= instant(since)]
-        page = {"conjunctions": ahead, "total": len({one["id"] for one in ahead}), "next": None}
+        asked = parse_qs(urlsplit(route.request.url).query)
+        since = instant(asked.get("tca_from", ["1957-10-04T00:00:00Z"])[0])
+        miss_m = float(asked.get("max_miss_m", ["inf"])[0])
+        ahead = [
+            one for one in self.events if instant(one["tca"]) >= since and one["miss_distance_m"] <= miss_m
+        ]
+        page = {
+            "conjunctions": ahead[: int(asked["limit"][0])],
+            "total": len({one["id"] for one in ahead}),
+            "next": None,
+        }
         route.fulfill(body=json.dumps(page), content_type="application/json")
 
     def _told(self, content: Callable[[], Any], made_status: int = 200) -> Callable[[Route], None]:

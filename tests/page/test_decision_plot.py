@@ -105,6 +105,19 @@ def test_no_label_covers_another_for_any_number_of_events(
         assert serious(page) == []
 
 
+def test_of_very_many_the_most_dangerous_and_the_nearest_are_drawn(desk: Visit, ask: httpx.Client) -> None:
+    answers = FleetAnswers(ask, satellites=720)
+    answers.install(desk.page)
+    near = answers.events[-1] | {"miss_distance_m": 80.0, "near_level": "critical"}
+    answers.events[-1] = near
+    page = desk.open("fleet/7", SPOT)
+    expect(page.locator(SPOT)).to_have_count(701)
+    expect(page.locator(f"{SPOT}.near[data-event='{near['id']}']")).to_have_count(1)
+    expect(page.get_by_role("heading", name="Coming", level=2)).to_contain_text(
+        "701 of 720 events, the most dangerous and the nearest"
+    )
+
+
 def test_a_brush_zooms_and_the_list_follows(desk: Visit, answers: FleetAnswers) -> None:
     page = desk.open("fleet/7", SPOT)
     found = places(page)

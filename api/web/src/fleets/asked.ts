@@ -1,11 +1,12 @@
 // Requests about fleets, their feeds and alerts.
 import { change, checked, json } from "../api";
+import { MISS_LIMITS_M } from "../levels";
 import type {
   DeliveryList, FeedList, FleetDecision, FleetEventPage, FleetList, FleetPreview, MemberList, NewSecret, SatelliteList, StandingList,
 } from "../generated";
 import type { Alert, Alerts, Changes, Fleet, FleetEvent, FleetRequest, MadeAlert, MadeFeed, Member, Outside, Standing, ToDecide } from "./types";
 
-export const MOST_EVENTS = 2000; // drawn at once: the most dangerous
+export const MOST_EVENTS = 700; // drawn at once, the most dangerous: 0.45 MB
 
 export const fleets = (): Promise<FleetList> => json("fleets?limit=1000");
 export const fleet = (id: string): Promise<Fleet> => json(`fleets/${id}`);
@@ -25,12 +26,16 @@ async function told<T>(changing: Promise<T>): Promise<T> {
 export const satellites = (id: string): Promise<SatelliteList> => json(`fleets/${id}/satellites`);
 export const changes = (id: string): Promise<Changes> => json(`fleets/${id}/changes`);
 
-// `since`: events with an earlier TCA are left out; null: none are.
+// `since`: events with an earlier TCA are left out; null: none are. Of many the most dangerous, and those that come near.
 export async function events(id: string, since: number | null): Promise<{ events: FleetEvent[]; total: number; unreadable: number }> {
-  const ahead = since === null ? "" : `&tca_from=${new Date(since).toISOString()}`;
-  const page = await json<FleetEventPage>(`fleets/${id}/conjunctions?limit=${MOST_EVENTS}${ahead}`);
-  const good = page.conjunctions.filter((row) => !("unreadable" in checked(row)));
-  return { events: good, total: page.total, unreadable: page.conjunctions.length - good.length };
+  const page = (only: string): Promise<FleetEventPage> =>
+    json(`fleets/${id}/conjunctions?limit=${MOST_EVENTS}${since === null ? "" : `&tca_from=${new Date(since).toISOString()}`}${only}`);
+  const { conjunctions: worst, total } = await page("");
+  const near = total > MOST_EVENTS ? (await page(`&max_miss_m=${MISS_LIMITS_M.medium}`)).conjunctions : [];
+  const known = new Set(worst.map((one) => one.id));
+  const all = [...worst, ...near.filter((one) => !known.has(one.id))];
+  const good = all.filter((row) => !("unreadable" in checked(row)));
+  return { events: good, total, unreadable: all.length - good.length };
 }
 
 // How sure each of them is, and where it stood in former runs.

@@ -238,7 +238,7 @@ const nobody = (fleet: Fleet): HTMLElement =>
 
 function inWords(events: FleetEvent[], total: number): string {
   const single = eachOnce(events);
-  if (single.length < total) return `the most dangerous ${count(single.length)} of ${count(total)} events`;
+  if (single.length < total) return `${count(single.length)} of ${count(total)} events, the most dangerous and the nearest`;
   const twice = events.length - single.length;
   const between = twice ? `, ${count(twice)} of them between two of these satellites` : "";
   return `${count(total)} ${total === 1 ? "event" : "events"}${between}`;
