@@ -1,6 +1,7 @@
 // The user's own satellites, whom they meet, and how each object is painted by that.
 import { conjunctions } from "../api";
 import * as asked from "../fleets/asked";
+import { chosenOf } from "../fleets/point_of_view";
 import { bestProbability, probabilityLevel } from "../levels";
 import { PROBABILITY_LEVELS, RISKS, type Conjunction, type Page } from "../types";
 import type { Frame } from "./frame";
@@ -16,12 +17,14 @@ export interface PointOfView {
   hours: number; // how far the fleets look ahead; 0: no further than the run
 }
 
-// The satellites of the fleets and the events in their volumes; without a fleet the events of all. This alone decides
+// The satellites of the fleet chosen in the head, else of all fleets, and the events in their volumes; without a fleet the events of all. This alone decides
 // whose point of view the globe has.
 export async function mine(from: number | null): Promise<PointOfView> {
   const ahead = from === null ? {} : { tca_from: new Date(from).toISOString() };
   const worst = (of: Record<string, string>): Promise<Page> => conjunctions(new URLSearchParams({ ...of, ...ahead, limit: String(COLORED) }));
-  const fleets = (await asked.fleets()).fleets.slice(0, FLEETS);
+  const known = (await asked.fleets()).fleets;
+  const chosen = chosenOf(known);
+  const fleets = (chosen ? [chosen] : known).slice(0, FLEETS);
   if (!fleets.length) return { isOwn: false, members: new Set(), events: readable(await worst({})), hours: 0 };
   const found = await Promise.all(fleets.map(({ id }) => Promise.all([asked.satellites(String(id)), worst({ fleet: String(id) })])));
   const listed = fleets.flatMap(({ objects }) => objects); // also those added since the run
