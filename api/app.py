@@ -90,9 +90,9 @@ second. Unknown parameters are refused. Every error is `application/problem+json
 """
 
 
-def create_app(settings: ApiSettings, now: Clock = utc_now) -> FastAPI:
+def create_app(settings: ApiSettings, now: Clock = utc_now, *, demo: bool = False) -> FastAPI:
     """Return the application; it loads the store named in the settings when it starts."""
-    service = Service(settings, now)
+    service = Service(settings, now, demo=demo)
 
     @asynccontextmanager
     async def life(_app: FastAPI) -> AsyncIterator[None]:

@@ -63,10 +63,6 @@ class ApiSettings(ListenSettings):
         le=LARGEST_PER_MINUTE,
         description="Requests allowed per minute for a credential without a limit of its own.",
     )
-    demo: bool = Field(
-        default=False,
-        description="A demonstration: anyone may read, without a credential, and nothing can be changed.",
-    )
     analyses_at_once: int = Field(
         default=2,
         ge=1,

@@ -139,7 +139,7 @@ def test_the_webhook_and_the_mail(once: Told) -> None:
     texts = [item.text for item in wording(body).items]
     eased = [text for text in texts if text.startswith("Eased: ")]
     assert len(eased) == EACH
-    assert all("; medium, probability 2.0e-06 (was high, probability 2.0e-05)." in text for text in eased)
+    assert all("; medium, probability 2.0e-06 (was high, probability 2.0e-05)" in text for text in eased)
 
 
 def test_the_command_line_sql_and_python(once: Told) -> None:

@@ -90,7 +90,7 @@ def _may_change(request: Request, credential: Credential) -> Credential:
 
 
 def _bearer(request: Request, service: Service, *, by_page: bool) -> Credential:
-    if service.settings.demo:
+    if service.demo:
         return of_demonstration(request, service, "bearer")
     with _failures_counted(request, service):
         header = _given_once(request, "Authorization", _BEARER_CHALLENGE)
@@ -115,7 +115,7 @@ def require_api_key(
     request: Request, service: CurrentService, _scheme: Annotated[str | None, Depends(_key_scheme)]
 ) -> Credential:
     """Require a valid API key or session whose limit allows the request."""
-    if service.settings.demo:
+    if service.demo:
         return of_demonstration(request, service, "api-key")
     with _failures_counted(request, service):
         secret = _given_once(request, KEY_HEADER, _KEY_CHALLENGE)

@@ -36,16 +36,16 @@ def serve(
     from storage.settings import load_settings
 
     keep_little()
-    settings = load_settings(ApiSettings, host=host, port=port, store=store, demo=demo or None)
+    settings = load_settings(ApiSettings, host=host, port=port, store=store)
     use_kernels(settings.kernel_cache)
     with listening_socket(settings.host, settings.port) as listening:
-        if settings.demo:
+        if demo:
             typer.echo(
                 "A demonstration: anyone who reaches this address may read, nobody may change anything."
             )
         else:
             _say_how_to_enter(settings.store)
-        run_server(settings, listening)
+        run_server(settings, listening, demo=demo)
 
 
 def _say_how_to_enter(store: Path) -> None:

@@ -48,10 +48,11 @@ def utc_now() -> datetime:
 class Service:
     """The served events and the known credentials of one store."""
 
-    def __init__(self, settings: ApiSettings, now: Clock) -> None:
+    def __init__(self, settings: ApiSettings, now: Clock, *, demo: bool = False) -> None:
         keep_kernels_in(settings.kernel_cache)
         self.settings = settings
         self.now = now
+        self.demo = demo  # anyone may read, and nobody change anything
         self.events = LiveSnapshot(settings.store)
         self.credentials = KnownCredentials(settings.store)
         self.limits = RateLimits(settings.store, settings.rate_limit_per_minute, now)

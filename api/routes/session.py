@@ -28,7 +28,7 @@ router = APIRouter(tags=["session"], dependencies=[Depends(no_parameters)])
 )
 def get_session(request: Request, service: CurrentService) -> Response:
     """Return whether the cookie of this request is valid, and until when. Open to all."""
-    if service.settings.demo:
+    if service.demo:
         return _state(service, visitor(), None)
     found = session_of(request, service)
     if found is None:
@@ -92,7 +92,7 @@ def _state(service: CurrentService, credential: Credential | None, expires: date
             signed_in=credential is not None,
             name=credential and credential.name,
             read_only=credential is not None and credential.read_only,
-            demo=service.settings.demo,
+            demo=service.demo,
             expires=expires,
             now=service.now(),
         )

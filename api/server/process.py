@@ -93,9 +93,9 @@ class Server(uvicorn.Server):
         return await super().on_tick(counter)
 
 
-def run_server(settings: ApiSettings, listening: socket.socket) -> None:
+def run_server(settings: ApiSettings, listening: socket.socket, *, demo: bool = False) -> None:
     """Serve until the process is asked to stop."""
-    app = create_app(settings)
+    app = create_app(settings, demo=demo)
     config = uvicorn.Config(
         app,
         ws="none",

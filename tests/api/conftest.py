@@ -60,7 +60,8 @@ def serving(store: Path, clock: Clock | None = None, **settings: object) -> Iter
 @contextmanager
 def serving_with(store: Path, token: str, clock: Clock | None = None, **settings: object) -> Iterator[Client]:
     """Serve a store to a client with a bearer token that the store has already."""
-    app = create_app(ApiSettings(store=store, **settings), clock or Clock())  # type: ignore[arg-type]
+    demo = bool(settings.pop("demo", False))
+    app = create_app(ApiSettings(store=store, **settings), clock or Clock(), demo=demo)  # type: ignore[arg-type]
     service: Service = app.state.service
     service.start()
     try:

@@ -3,7 +3,7 @@
 import re
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
@@ -15,9 +15,9 @@ _START_S = 120.0  # the first time on a machine, kernels are compiled
 
 
 @contextmanager
-def service(store: Path, **settings: str) -> Iterator[str]:
+def service(store: Path, arguments: Sequence[str] = (), **settings: str) -> Iterator[str]:
     """Serve a store on a free port, yield the address; the log must have no traceback at the end."""
-    command = [*COMMAND, "serve", "--store", str(store), "--port", "0"]
+    command = [*COMMAND, "serve", "--store", str(store), "--port", "0", *arguments]
     log: list[bytes] = []
     listening = Event()
     with subprocess.Popen(

@@ -14,7 +14,7 @@ from tests.page.test_events_view import FIRST_ROW
 @pytest.fixture(scope="module")
 def visitor(browser: Browser, synthetic_store: Path) -> Iterator[Visit]:
     with (
-        service(synthetic_store, SKYSIEVE_DEMO="true", SKYSIEVE_RATE_LIMIT_PER_MINUTE="100000") as url,
+        service(synthetic_store, arguments=("--demo",), SKYSIEVE_RATE_LIMIT_PER_MINUTE="100000") as url,
         visit(browser, Served(url, ""), signed_in=False) as visited,
     ):
         yield visited

@@ -30,7 +30,12 @@ router = APIRouter(tags=["acknowledgements"], responses=documented(*WITH_CREDENT
     "/conjunctions/{id}/acknowledgements",
     status_code=HTTPStatus.CREATED,
     response_model=ListedAcknowledgement,
-    responses=documented(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
+    responses=documented(
+        HTTPStatus.NOT_FOUND,
+        HTTPStatus.CONFLICT,
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+    ),
     dependencies=[Depends(no_parameters)],
     openapi_extra=documented_body(AcknowledgementRequest),
     summary="Take on an event, or let it go",

@@ -140,7 +140,7 @@ def _event(event: Data, now: datetime) -> Item:
     speed_m_s = event["relative_speed_m_s"]
     fast = "" if speed_m_s is None else f" at {speed_m_s:,.0f} m/s"
     apart = f"{event['miss_distance_m']:,.0f} m apart{fast}"
-    risk = "; ".join([f"{danger.words}{_at_radius(event)}", *_marks(event)]) + _was(event)
+    risk = "; ".join([f"{danger.words}{_at_radius(event)}{_was(event)}", *_marks(event)])
     has = event.get("acknowledged")
     rest = [danger.consequence, "" if has is None else shown(has["words"], _LONGEST_VALUE)]
     said = f"{label}: {names}, closest at {when}, {left}, {apart}; {risk}."

@@ -32,7 +32,14 @@ def test_one_event_with_its_history(store: Path) -> None:
         ConjunctionWithHistory.model_validate_json(answer.content)
         history = answer.json()["history"]
         never = dict.fromkeys(("primary_manoeuvred_at", "secondary_manoeuvred_at"))
-        assert {**event, **never, "words": ANY, "history": history, **NO_MESSAGES} == answer.json()
+        assert {
+            **event,
+            **never,
+            "words": ANY,
+            "history": history,
+            "acknowledgements": [],
+            **NO_MESSAGES,
+        } == answer.json()
         assert [found["run_id"] for found in history] == [first, second]
         assert [found["id"] for found in history] == [event["id"]] * 2
         assert history[1] == event
