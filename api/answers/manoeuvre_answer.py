@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from api.answers.burn_offers import offers
 from api.answers.manoeuvres import WhatIf
 from api.models.manoeuvres import (
     BurnsResult,
@@ -47,18 +48,23 @@ def what_if_answer(made: WhatIf) -> WhatIfResult:
 
 
 def _found(made: WhatIf, found: "Found") -> SearchResult:
-    space = found.space
+    space, tca = found.space, made.encounter["tca"][0]
     return SearchResult(
         best=None if found.best is None else found.candidates.index(found.best),
         candidates=[_verified(made, one) for one in found.candidates],
         radial=_cheap(found.radial),
         cross_track=_cheap(found.cross_track),
         steered=_cheap(found.steered),
+        offers=offers(made, found),
         trade_space=TradeSpace(
             before_tca_hours=space.before_tca_s / 3600.0,
+            at=[_time(tca - np.timedelta64(round(before_s * 1e6), "us")) for before_s in space.before_tca_s],
             dv_t_m_s=space.dv_rtn_m_s[0, :, 1],
             miss_distance_m=space.miss_distance_m,
+            miss_x_m=np.round(space.miss_plane_m[:, :, 0], 1),
+            miss_y_m=np.round(space.miss_plane_m[:, :, 1], 1),
             probability=space.probability,
+            revolution_hours=found.period_s / 3600.0,
         ),
     )
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from api.access.credentials import require_bearer
+from api.access.credentials import require_bearer_or_page
 from api.answers.trajectories import TrajectoryList, Upload, listed, removed, shown, taken
 from api.costly.fair_queue import GoOn, in_turn
 from api.http.file_bodies import require_file
@@ -26,7 +26,7 @@ _TYPES = ("text/plain", "application/xml", "application/octet-stream", "text/xml
 
 router = APIRouter(
     tags=["trajectories"],
-    dependencies=[Depends(require_bearer)],
+    dependencies=[Depends(require_bearer_or_page)],
     responses=documented(*WITH_CREDENTIAL),
 )
 TrajectoryId = Annotated[
@@ -62,7 +62,7 @@ _FILE: dict[str, Any] = {
 async def add_trajectory(
     request: Request,
     service: CurrentService,
-    credential: Annotated[Credential, Depends(require_bearer)],
+    credential: Annotated[Credential, Depends(require_bearer_or_page)],
     parameters: Annotated[UploadParameters, Query()],
 ) -> Response:
     """Read an operator's ephemeris, check it, and keep it; the same one again is kept once.

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from screening.errors import InputError
-from screening.manoeuvre.cheapest import SufficientBurn, cheapest
+from screening.manoeuvre.cheapest import SufficientBurn, cheapest, smallest_by_time
 from screening.manoeuvre.course import NoEncounter, course_of, encounter_again
 from screening.manoeuvre.displaced_path import OutOfReach, axis_change_m
 from screening.manoeuvre.displacement import displacements
@@ -147,6 +147,8 @@ class Found(NamedTuple):
     """The result of a search."""
 
     space: Outcomes  # in-track
+    by_time: list[SufficientBurn]  # in-track: the smallest at each time of the space, the latest first
+    period_s: float  # of the object that burns
     candidates: list[Verified]  # cheapest first
     best: Verified | None  # the cheapest that raises nothing else; None: there is none
     radial: SufficientBurn | None  # for comparison, not verified
@@ -261,6 +263,8 @@ def search(
     good = (one for one in candidates if one.avoids(goal) and not one.raised(before, goal))
     return Found(
         space,
+        smallest_by_time(course, space, IN_TRACK, _MARGIN * goal, execution),
+        wanted.period_s,
         candidates,
         next(good, None),
         next(iter(compared[RADIAL]), None),
