@@ -52,6 +52,7 @@ def _found(made: WhatIf, found: "Found") -> SearchResult:
     return SearchResult(
         best=None if found.best is None else found.candidates.index(found.best),
         candidates=[_verified(made, one) for one in found.candidates],
+        candidate_miss_m=np.round(found.candidate_miss_m, 1),
         radial=_cheap(found.radial),
         cross_track=_cheap(found.cross_track),
         steered=_cheap(found.steered),

@@ -342,6 +342,8 @@ class SearchResult:
     """Index of the cheapest of the candidates that raises no other encounter; null: none."""
     candidates: list[BurnsResult]
     """Cheapest first; empty: none up to 1 m/s is sufficient."""
+    candidate_miss_m: TableOrNull
+    """m, the miss of each candidate in the encounter plane: across and up, as miss_x_m and miss_y_m."""
     radial: ComparedBurn | None
     """The cheapest radial one; null: none up to 1 m/s."""
     cross_track: ComparedBurn | None

@@ -151,6 +151,7 @@ class Found(NamedTuple):
     by_time: list[SufficientBurn]  # in-track: the smallest at each time of the space, the latest first
     period_s: float  # of the object that burns
     candidates: list[Verified]  # cheapest first
+    candidate_miss_m: FloatArray  # (n, 2) of each in the plane, as in the space
     best: Verified | None  # the cheapest that raises nothing else; None: there is none
     radial: SufficientBurn | None  # for comparison, not verified
     cross_track: SufficientBurn | None
@@ -261,12 +262,16 @@ def search(
         candidates.append(
             verify(catalogue, before, encounter, places, [burn], execution, wanted.threshold_km)
         )
+    before_s = np.array([before_tca_s for before_tca_s, _ in chosen])
+    burns = np.array([(0.0, dv_t_m_s, 0.0) for _, dv_t_m_s in chosen]).reshape(-1, 1, 3)
+    in_plane = outcomes(course, before_s, burns, execution).miss_plane_m[:, 0] if chosen else burns[:, 0, :2]
     good = (one for one in candidates if one.avoids(goal) and not one.raised(before, goal))
     return Found(
         space,
         smallest_by_time(course, space, IN_TRACK, _MARGIN_UNSCREENED * goal, execution),
         wanted.period_s,
         candidates,
+        in_plane,
         next(good, None),
         next(iter(compared[RADIAL]), None),
         next(iter(compared[CROSS_TRACK]), None),

@@ -281,6 +281,9 @@ def test_the_map_has_instants_and_half_revolutions_and_the_plane_follows(
     shown = explored.locator(".space-instants span").all_inner_texts()
     assert f"{tca - timedelta(hours=0.5):%m-%d\n%H:%M}" in shown
     plane = explored.locator("[data-part=plane-after] .plane")
+    first = searched["search"]["candidate_miss_m"][searched["search"]["best"]]
+    x, y = (metres_of(value) for value in first)
+    expect(plane).to_have_attribute("aria-label", re.compile(rf"passes {x} m across and {y} m up"))
     row, column = 20, 35
     choose(explored, space["before_tca_hours"][row], space["dv_t_m_s"][column])
     x, y = (metres_of(space[f"miss_{axis}_m"][row][column]) for axis in "xy")

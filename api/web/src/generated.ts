@@ -1386,6 +1386,7 @@ export interface components {
         SearchResult: {
             best: number | null;
             candidates: components["schemas"]["BurnsResult"][];
+            candidate_miss_m: (number | null)[][];
             radial: components["schemas"]["ComparedBurn"] | null;
             cross_track: components["schemas"]["ComparedBurn"] | null;
             steered: components["schemas"]["ComparedBurn"] | null;

@@ -170,6 +170,10 @@ def test_the_trade_space_has_instants_and_the_miss_in_the_plane(
         for x, y, miss in zip(x_m, y_m, miss_m, strict=True):
             if miss is not None:
                 assert math.hypot(x, y) == pytest.approx(miss, rel=1e-3, abs=0.2)
+    found = searched.json["search"]
+    for (x, y), one in zip(found["candidate_miss_m"], found["candidates"], strict=True):
+        # The whole path agrees with the flights around the event within 2 %.
+        assert math.hypot(x, y) == pytest.approx(one["encounter"]["miss_distance_m"], rel=0.02)
     with serving(threatened.store) as client:
         plane = get(client, threatened.event_id)["encounter_plane"]
     assert space["miss_x_m"][0][20] == pytest.approx(plane["miss_x_m"], abs=0.3)

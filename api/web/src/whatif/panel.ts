@@ -80,7 +80,7 @@ export function whatIfPanel(event: Conjunction, from: From, context: Context, en
     "section",
     { class: "panel what-if", "aria-label": "What if" },
     h("h2", {}, "What if"),
-    h("p", { class: "note" }, "How a burn by one of the two would change this event, and all others in the days after. Nothing is stored.", context.run?.historic ? " The store is historic: this shows what a burn would have done." : ""),
+    h("p", { class: "note" }, "How a burn by one of the two would change this event, and all others in the days after. Nothing is stored unless you save it.", context.run?.historic ? " The store is historic: this shows what a burn would have done." : ""),
     h("div", { class: "what-if-columns" }, form, explored.map),
     offered,
     checked,
@@ -109,7 +109,7 @@ function explorer(inputs: Inputs, planeOf: (norad_id: number) => PlaneAfter): Ex
     replace(estimated, estimateOf(shown.found, inputs));
     sliders.show(shown.found.trade_space, before_hours, dv_t_m_s);
     shown.picture.show(before_hours, dv_t_m_s, inputs.goal());
-    shown.plane.show(alongOnly(inputs.burn()) ? missInPlane(shown.found.trade_space, before_hours, dv_t_m_s) : null);
+    shown.plane.show(missAfter(shown.found, inputs.burn()));
   };
   return {
     map,
@@ -156,6 +156,13 @@ function estimateOf({ trade_space: space, candidates }: Found, inputs: Inputs): 
   return h("div", {},
     onlyTheCheck("Between computed times (a revolution changes everything)"),
     h("button", { type: "button", onclick: () => inputs.set(nearest, burn.dv_t_m_s) }, `Nearest computed: ${fixed(nearest, 4)} h`));
+}
+
+function missAfter(found: Found, burn: Burn): ReturnType<typeof missInPlane> {
+  if (!alongOnly(burn)) return null;
+  const candidate = found.candidates.findIndex((one) => one.burns[0] && isSameBurn(one.burns[0], burn));
+  const [x, y] = found.candidate_miss_m[candidate] ?? [null, null];
+  return typeof x === "number" && typeof y === "number" ? { miss_x_m: x, miss_y_m: y } : missInPlane(found.trade_space, burn.before_hours, burn.dv_t_m_s);
 }
 
 const alongOnly = (burn: Burn): boolean => burn.dv_r_m_s === 0 && burn.dv_n_m_s === 0;
