@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from api.answers.burn_offers import offers
+from api.answers.manoeuvre_answer import offers
 from api.answers.manoeuvres import WhatIf
 from screening.manoeuvre.cheapest import SufficientBurn
 from screening.manoeuvre.rescreen import Change, probabilities_of

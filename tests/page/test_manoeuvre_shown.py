@@ -263,7 +263,8 @@ def test_the_offers_are_those_of_the_service(
     assert size == pytest.approx(kinds["latest"]["dv_t_m_s"], rel=1e-3)
     with desk.page.expect_request("**/manoeuvres*") as asked:
         latest.get_by_role("button", name="Check against everything").click()
-    assert asked.value.post_data_json["burns"][0]["dv_t_m_s"] == size
+    question: Any = asked.value.post_data_json
+    assert question["burns"][0]["dv_t_m_s"] == size
     expect(explored.locator(".verdict")).to_be_visible()
 
 
