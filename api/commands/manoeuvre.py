@@ -233,6 +233,7 @@ def _print(made: "WhatIf") -> None:
         change_rows,
         compared,
         none_found,
+        offered,
         told_of,
     )
     from storage.shell.output import print_table
@@ -243,7 +244,7 @@ def _print(made: "WhatIf") -> None:
         f"{time_text(made.window_start, 'minutes')} to {time_text(made.window_end, 'minutes')}"
     )
     print_table(BURN_COLUMNS, burn_rows(made))
-    for sentence in (none_found(made), *compared(made)):
+    for sentence in (none_found(made), *offered(made), *compared(made)):
         if sentence:
             typer.echo(sentence, err=True)
     one = told_of(made)

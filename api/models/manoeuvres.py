@@ -274,18 +274,64 @@ class ComparedBurn:
     """Collision probability after it."""
 
 
+@answer(
+    at="2024-11-01T01:05:41.266Z", before_tca_hours=12.0, dv_t_m_s=-0.0325, direction="against flight",
+    miss_distance_m=912.3, probability=9.8e-7, screened=True,
+    words="2024-11-01 01:05:41 UTC, 12.0 h before TCA: 0.0325 m/s against flight. Then the miss is 912.3 m, "
+    "the probability 9.80e-07. The fuel that it takes is not known.",
+)  # fmt: skip
+class BurnOffer:
+    """A burn along the track that is enough."""
+
+    at: TimeText
+    """UTC."""
+    before_tca_hours: float
+    """h before the event's TCA."""
+    dv_t_m_s: float
+    """m/s, in-track."""
+    direction: Literal["along flight", "against flight"]
+    """The same in words."""
+    miss_distance_m: float | None
+    """m, distance at TCA after it; null: they no longer meet."""
+    probability: float
+    """Collision probability after it."""
+    screened: bool
+    """Whether its whole path was screened against everything."""
+    words: str
+    """All of it, as a sentence."""
+
+
 @answer()
+class Offers:
+    """What a search offers to whoever must decide when to burn."""
+
+    cheapest: BurnOffer | None
+    """The cheapest from now on that raises no other encounter; null: none."""
+    waiting: list[BurnOffer]
+    """What waiting costs: the cheapest from a time of the trade space on, the earliest first; the last is the
+    latest possible. Not screened; empty: none up to 1 m/s is sufficient."""
+
+
+@answer(revolution_hours=1.58)
 class TradeSpace:
     """What burns along the track, each at its time and of its size, make of the event."""
 
     before_tca_hours: Numbers
     """h before TCA, ascending: the rows."""
+    at: list[TimeText]
+    """UTC of the rows."""
     dv_t_m_s: Numbers
     """m/s, ascending; 0 is in the middle: the columns."""
     miss_distance_m: TableOrNull
     """m, a list for each time; null: the path is not known, or they no longer meet."""
+    miss_x_m: TableOrNull
+    """m, across in the encounter plane, seen from the object that burns, to 0.1 m; as miss_distance_m."""
+    miss_y_m: TableOrNull
+    """m, up in that plane, as miss_x_m."""
     probability: TableOrNull
     """Collision probability, as miss_distance_m."""
+    revolution_hours: float
+    """h, one revolution of the object that burns."""
 
 
 @answer(best=0)
@@ -296,12 +342,16 @@ class SearchResult:
     """Index of the cheapest of the candidates that raises no other encounter; null: none."""
     candidates: list[BurnsResult]
     """Cheapest first; empty: none up to 1 m/s is sufficient."""
+    candidate_miss_m: TableOrNull
+    """m, the miss of each candidate in the encounter plane: across and up, as miss_x_m and miss_y_m."""
     radial: ComparedBurn | None
     """The cheapest radial one; null: none up to 1 m/s."""
     cross_track: ComparedBurn | None
     """The cheapest cross-track one; null: none up to 1 m/s."""
     steered: ComparedBurn | None
     """The cheapest in-track one, turned into the direction that helps most; null: none up to 1 m/s."""
+    offers: Offers
+    """What is offered of them."""
     trade_space: TradeSpace
     """The trade space."""
 

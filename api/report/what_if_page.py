@@ -14,6 +14,7 @@ from api.report.what_if_tables import (
     change_rows,
     compared,
     none_found,
+    offered,
     told_of,
 )
 from storage.rows.words.numbers import instant, minute
@@ -49,7 +50,9 @@ def write_what_if(stream: TextIO, made: WhatIf) -> None:
     if none_found(made):
         stream.write(f"<p>{escape(none_found(made))}</p>\n")
     stream.write(f"<section><h3>Burns</h3>{_table(BURN_COLUMNS, burn_rows(made))}")
-    stream.write(f'<p class="aside">{escape(" ".join([_MEANING, *compared(made)]))}</p></section>\n')
+    stream.write(
+        f'<p class="aside">{escape(" ".join([*offered(made), _MEANING, *compared(made)]))}</p></section>\n'
+    )
     one = told_of(made)
     if one is not None:
         rows, in_all = change_rows(made, one, _MOST_CHANGES)

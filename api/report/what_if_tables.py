@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from api.answers.manoeuvre_answer import offers
 from api.answers.manoeuvres import WhatIf
 from screening.manoeuvre.cheapest import SufficientBurn
 from screening.manoeuvre.rescreen import Change, probabilities_of
@@ -46,6 +47,16 @@ def none_found(made: WhatIf) -> str:
         f"No burn along the track of up to {LARGEST_M_S:g} m/s brings the event {made.event.id} under "
         f"{made.goal:g} without raising another."
     )
+
+
+def offered(made: WhatIf) -> list[str]:
+    """Say which burns a search offers, the cheapest and the latest possible; empty if none was searched."""
+    if made.found is None:
+        return []
+    found = offers(made, made.found)
+    latest = found.waiting[-1] if found.waiting else None
+    named = (("Cheapest", found.cheapest), ("Latest possible, not screened", latest))
+    return [f"{name}: {one.words}" for name, one in named if one is not None]
 
 
 def compared(made: WhatIf) -> list[str]:

@@ -52,6 +52,19 @@ def cheapest(
     return sorted(found, key=lambda one: one.size_m_s)
 
 
+def smallest_by_time(
+    course: Course, space: Outcomes, axis: int, goal: float, execution: Execution
+) -> list[SufficientBurn]:
+    """Return the smallest burn along one axis that is enough at each time of `space`, the latest first.
+
+    Forwards or backwards, whichever is smaller; a time at which none is enough is left out.
+    """
+    brackets = _enough(space.before_tca_s, space.dv_rtn_m_s[0, :, axis], space.probability, goal)
+    found = _bisected(course, brackets, axis, goal, execution)
+    smallest = {one.before_tca_s: one for one in sorted(found, key=lambda one: -one.size_m_s)}
+    return [smallest[time_s] for time_s in sorted(smallest)]
+
+
 def _enough(
     before_s: FloatArray, sizes: FloatArray, probability: FloatArray, goal: float
 ) -> list[tuple[float, float, float]]:

@@ -9,7 +9,7 @@ from screening.kernels import kernel
 from screening.orbits.flight import flown
 from screening.orbits.gravity import MU_KM3_S2
 from screening.orbits.timegrid import FloatArray
-from screening.risk.geometry.encounter_plane import encounter_plane
+from screening.risk.geometry.encounter_plane import encounter_plane, radial_and_normal
 from screening.risk.geometry.rtn import rtn_covariance_to_inertial
 from screening.risk.objects.state_errors import roots_rtn
 from screening.risk.probability.choice import needs_three_dimensions
@@ -55,6 +55,19 @@ def shifted(moved: FloatArray, other: FloatArray) -> Shifted:
         np.linalg.norm(difference[:, :3], axis=1),
         np.linalg.norm(difference[:, 3:], axis=1),
     )
+
+
+def in_plane_m(found: Shifted) -> FloatArray:
+    """Return the misses (n, 2), m, in the plane normal to the relative velocity: across, and up.
+
+    The axes are those of `plane_view`, with the object that burns at the origin.
+    """
+    difference = found.other - found.moved
+    along = difference[:, 3:] / found.relative_speed_km_s[:, None]
+    radial, normal = radial_and_normal(found.moved[:, :3], along)
+    miss_km = np.stack([-normal, radial], axis=1) @ difference[:, :3, None]
+    flat: FloatArray = miss_km[:, :, 0] * M_PER_KM
+    return flat
 
 
 def probabilities(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from screening.manoeuvre.displacement import displacements
 from screening.manoeuvre.execution import PROBES_KM_S, Execution, execution_covariances
-from screening.manoeuvre.shifted_encounter import M_PER_KM, probabilities, shifted
+from screening.manoeuvre.shifted_encounter import M_PER_KM, in_plane_m, probabilities, shifted
 from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
 from screening.orbits.trajectories import Paths
@@ -38,6 +38,7 @@ class Outcomes(NamedTuple):
     dv_rtn_m_s: FloatArray  # (n, m, 3)
     later_s: FloatArray  # (n, m) how much later TCA is
     miss_distance_m: FloatArray  # (n, m)
+    miss_plane_m: FloatArray  # (n, m, 2) across and up, as `in_plane_m` has it
     probability: FloatArray  # (n, m)
 
 
@@ -72,6 +73,7 @@ def outcomes(
         dv_rtn_m_s,
         found.later_s.reshape(shape),
         found.miss_km.reshape(shape) * M_PER_KM,
+        in_plane_m(found).reshape(*shape, 2),
         probability.reshape(shape),
     )
 

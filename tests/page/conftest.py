@@ -102,6 +102,7 @@ def panel(desk: Visit, planted: dict[str, Any]) -> Locator:
     page = at_what_if(desk, planted)
     region = page.get_by_role("region", name="What if")
     region.get_by_label("Who burns").select_option("primary")
+    region.get_by_text("More: ").click()
     return region
 
 
@@ -113,6 +114,7 @@ def explored(desk: Visit, planted: dict[str, Any], searched: dict[str, Any]) -> 
     page = at_what_if(desk, planted)
     panel = page.get_by_role("region", name="What if")
     panel.get_by_label("Who burns").select_option("primary")
-    panel.get_by_role("button", name="Cheapest burn").click()
+    panel.get_by_text("More: ").click()
+    panel.get_by_role("button", name="Find burns").click()
     expect(panel.locator(".space-plot")).to_be_visible()
     yield panel

@@ -2,12 +2,14 @@
 
 import json
 import re
+from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
+from storage.times import parse_time
 from tests.page.browsing import Served, Visit, visit
 from tests.page.test_event_view import shown_number
 from tests.page.test_every_view import AXE, PHONE
@@ -35,7 +37,7 @@ def choose(panel: Locator, hours: float, dv_t_m_s: float) -> None:
 @pytest.mark.slow
 def test_the_cheapest_burns_are_those_of_the_service(panel: Locator, searched: dict[str, Any]) -> None:
     """The page asks itself; some seconds later the service finds the same to a thousandth."""
-    panel.get_by_role("button", name="Cheapest burn").click()
+    panel.get_by_role("button", name="Find burns").click()
     rows = panel.locator(".candidates tbody tr")
     candidates = searched["search"]["candidates"]
     expect(rows).to_have_count(len(candidates))
@@ -185,7 +187,7 @@ def test_a_burn_is_checked_against_everything(
     stored = ask.get("/conjunctions?limit=1").json()["total"]
     choose(panel, best["before_tca_hours"], best["dv_t_m_s"])
     panel.get_by_label("Radial, m/s").fill("0.002")
-    panel.get_by_role("button", name="Check against everything").click()
+    panel.get_by_role("button", name="Check this burn against everything").click()
     verdict = panel.locator(".verdict")
     expect(verdict).to_be_visible()
     burn = {"before_hours": best["before_tca_hours"], "dv_r_m_s": 0.002, "dv_t_m_s": best["dv_t_m_s"]}
@@ -225,6 +227,79 @@ def test_what_the_trade_space_does_not_have_is_said(explored: Locator, searched:
     expect(estimate).to_contain_text("only the check shows")
 
 
+def test_the_form_asks_three_things_and_has_one_button(desk: Visit, planted: dict[str, Any]) -> None:
+    page = desk.open(f"event/{planted['id']}?from={planted['primary_norad_id']}", ".figures .plane")
+    form = page.get_by_role("region", name="What if").locator("form")
+    expect(form.locator("label:visible")).to_have_text(
+        ["Who burns", "Not before, UTC", "Goal: probability below"]
+    )
+    expect(form.get_by_label("Who burns")).to_have_value("primary")
+    expect(form.get_by_role("button")).to_have_text(["Find burns"])
+    form.get_by_label("Before TCA, h").evaluate("field => (field.value = '-3')")
+    form.get_by_role("button", name="Find burns").click()
+    expect(form.get_by_label("Before TCA, h")).to_be_focused()  # unfolded, to be seen
+
+
+def test_the_offers_are_those_of_the_service(
+    explored: Locator, desk: Visit, searched: dict[str, Any], planted: dict[str, Any]
+) -> None:
+    offers, space = searched["search"]["offers"], searched["search"]["trade_space"]
+    kinds = {"cheapest": offers["cheapest"], "latest": offers["waiting"][-1]}
+    for kind, offer in kinds.items():
+        card = explored.locator(f"[data-offer={kind}]")
+        expect(card.locator("p").first).to_have_text(offer["words"])
+    waiting = explored.locator("[data-offer=waiting]")
+    slider = explored.get_by_label("Wait until: early to late")
+    slider.focus()
+    for key, row in (("Home", -1), ("ArrowRight", -2)):
+        desk.page.keyboard.press(key)
+        hours = space["before_tca_hours"][row]
+        offer = next(one for one in offers["waiting"] if one["before_tca_hours"] <= hours)
+        expect(waiting).to_contain_text(offer["words"])
+        expect(waiting).to_contain_text(space["at"][row][:10])
+    latest = explored.locator("[data-offer=latest]")
+    latest.get_by_role("button", name="Take into the form").click()
+    size = float(explored.get_by_label("Along the track, m/s").input_value())
+    assert size == pytest.approx(kinds["latest"]["dv_t_m_s"], rel=1e-3)
+    with desk.page.expect_request("**/manoeuvres*") as asked:
+        latest.get_by_role("button", name="Check against everything").click()
+    question: Any = asked.value.post_data_json
+    assert question["burns"][0]["dv_t_m_s"] == size
+    expect(explored.locator(".verdict")).to_be_visible()
+
+
+def test_the_map_has_instants_and_half_revolutions_and_the_plane_follows(
+    explored: Locator, searched: dict[str, Any], planted: dict[str, Any]
+) -> None:
+    space = searched["search"]["trade_space"]
+    marks = explored.locator(".half-revolution")
+    half = space["revolution_hours"] / 2
+    counts = [float(mark.get_attribute("data-hours") or "nan") / half for mark in marks.all()]
+    assert len(counts) > 3
+    assert counts == pytest.approx([counts[0] + i for i in range(len(counts))])
+    assert counts[0] == pytest.approx(round(counts[0]))
+    tca = parse_time(planted["tca"])
+    shown = explored.locator(".space-instants span").all_inner_texts()
+    assert f"{tca - timedelta(hours=0.5):%m-%d\n%H:%M}" in shown
+    plane = explored.locator("[data-part=plane-after] .plane")
+    first = searched["search"]["candidate_miss_m"][searched["search"]["best"]]
+    x, y = (metres_of(value) for value in first)
+    expect(plane).to_have_attribute("aria-label", re.compile(rf"passes {x} m across and {y} m up"))
+    row, column = 20, 35
+    choose(explored, space["before_tca_hours"][row], space["dv_t_m_s"][column])
+    x, y = (metres_of(space[f"miss_{axis}_m"][row][column]) for axis in "xy")
+    expect(plane).to_have_attribute("aria-label", re.compile(rf"passes {x} m across and {y} m up"))
+    choose(explored, space["before_tca_hours"][row], -space["dv_t_m_s"][column])
+    expect(plane).not_to_have_attribute("aria-label", re.compile(rf"passes {x} m across and {y} m up"))
+    explored.get_by_label("Radial, m/s").fill("0.1")
+    expect(explored.locator("[data-part=plane-after]")).to_contain_text("Only the check shows")
+
+
+def metres_of(value_m: float) -> str:
+    """Return the beginning of a length as the page writes it; the form rounds sizes to four digits."""
+    return re.escape(f"{abs(value_m):,.0f}"[:2]).join((r"[-−]?", r"[\d,.]*"))
+
+
 @pytest.mark.slow
 def test_the_goal_draws_its_line_anew(explored: Locator) -> None:
     drawn = explored.locator("canvas")
@@ -244,7 +319,7 @@ def test_what_cannot_be_moved_is_not_offered_and_says_why(panel: Locator, desk: 
 
 def test_a_burn_in_the_past_is_refused_in_words(panel: Locator, desk: Visit) -> None:
     choose(panel, 500, 0.05)
-    panel.get_by_role("button", name="Check against everything").click()
+    panel.get_by_role("button", name="Check this burn against everything").click()
     expect(panel.get_by_role("status")).to_contain_text("burns begin at")
     expect(panel.get_by_role("button", name="Stop")).to_be_hidden()
     desk.complaints[:] = [text for text in desk.complaints if "Failed to load resource" not in text]
@@ -257,7 +332,7 @@ def test_what_is_no_burn_is_not_sent(panel: Locator, desk: Visit, hours: str) ->
         "request", lambda request: asked.append(request.url) if "manoeuvres" in request.url else None
     )
     panel.get_by_label("Before TCA, h").fill(hours)
-    for name in ("Check against everything", "Cheapest burn"):
+    for name in ("Check this burn against everything", "Find burns"):
         panel.get_by_role("button", name=name).click()
         assert panel.locator("input:invalid").count() == 1
     assert asked == []
@@ -267,7 +342,7 @@ def test_what_is_no_burn_is_not_sent(panel: Locator, desk: Visit, hours: str) ->
 def test_nothing_that_is_enough_is_said(panel: Locator, desk: Visit, searched: dict[str, Any]) -> None:
     none = {**searched["search"], "candidates": [], "best": None, "radial": None, "cross_track": None}
     desk.page.route("**/manoeuvres", answered({**searched, "search": none}))
-    panel.get_by_role("button", name="Cheapest burn").click()
+    panel.get_by_role("button", name="Find burns").click()
     expect(panel).to_contain_text("No burn along the track of up to 1 m/s is sufficient")
     expect(panel.locator(".space-plot")).to_be_visible()
 
@@ -291,7 +366,7 @@ def test_what_is_all_but_impossible_is_not_news(
     changes = [{"before": None, "after": one}, {"before": one, "after": one | {"probability": 1e-50}}]
     body = searched | {"search": None, "burns": verified | {"changes": changes}}
     desk.page.route(f"**/conjunctions/{planted['id']}/manoeuvres", answered(body), times=1)
-    panel.get_by_role("button", name="Check against everything").click()
+    panel.get_by_role("button", name="Check this burn against everything").click()
     expect(panel.locator(".verdict")).to_contain_text(
         "0 worse, 0 new, 0 better, 0 gone, 0 the same, 2 negligible"
     )
@@ -307,7 +382,8 @@ def test_it_is_accessible_and_fits_a_phone(
     with visit(browser, served, color_scheme=scheme) as visited:
         page = at_what_if(visited, planted)
         page.get_by_label("Who burns").select_option("primary")
-        for name, answer in (("Cheapest burn", searched), ("Check against everything", checked)):
+        page.get_by_role("region", name="What if").get_by_text("More: ").click()
+        for name, answer in (("Find burns", searched), ("Check this burn against everything", checked)):
             page.route("**/manoeuvres", answered(answer), times=1)
             page.get_by_role("button", name=name).click()
             page.wait_for_selector(".candidates" if answer is searched else ".verdict")

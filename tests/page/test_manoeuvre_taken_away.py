@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+import httpx
 from playwright.sync_api import Locator, expect
 
 from storage.times import parse_time
@@ -16,7 +17,7 @@ def test_a_burn_has_its_utc_and_its_path_can_be_taken_away(
     panel.get_by_label("Before TCA, h").fill("0.25")
     at = parse_time(planted["tca"]) - timedelta(hours=0.25)
     expect(panel.locator("[data-part=burn-at]")).to_have_text(f"Burn at {at:%Y-%m-%d %H:%M:%S} UTC")
-    panel.get_by_role("button", name="Check against everything").click()
+    panel.get_by_role("button", name="Check this burn against everything").click()
     expect(panel.locator(".verdict .note").first).to_contain_text(f"at {at:%Y-%m-%d %H:%M:%S} UTC")
     with desk.page.expect_download() as saved:
         panel.get_by_role("button", name="Save the path with the burn (OEM)").click()
@@ -34,6 +35,23 @@ def test_a_burn_has_its_utc_and_its_path_can_be_taken_away(
     assert f"MAN_EPOCH_IGNITION   = {at:%Y-%m-%dT%H:%M:%S}" in text
 
 
+def test_a_checked_burn_is_kept_as_a_hypothetical_trajectory(
+    panel: Locator, ask: httpx.Client, planted: dict[str, Any]
+) -> None:
+    panel.get_by_label("Before TCA, h").fill("0.25")
+    panel.get_by_role("button", name="Check this burn against everything").click()
+    command = panel.locator(".what-if-command").inner_text()
+    panel.get_by_role("button", name="Save as a hypothetical trajectory").click()
+    said = panel.get_by_role("status").filter(has_text="Kept as trajectory")
+    expect(said).to_contain_text("skysieve analyze --trajectory")
+    (kept,) = ask.get("/trajectories?kind=hypothetical").raise_for_status().json()["trajectories"]
+    assert kept["norad_id"] == planted["primary_norad_id"]
+    expect(said).to_contain_text(kept["id"])
+    at = parse_time(planted["tca"]) - timedelta(hours=0.25)
+    assert f"--burn {at:%Y-%m-%dT%H:%M:%S}" in command
+    assert f"skysieve trajectories add {planted['primary_norad_id']}-burn.oem --kind hypothetical" in command
+
+
 def test_a_plan_of_several_burns_can_be_taken_away(
     panel: Locator, desk: Visit, planted: dict[str, Any], searched: dict[str, Any]
 ) -> None:
@@ -41,7 +59,7 @@ def test_a_plan_of_several_burns_can_be_taken_away(
     burns = [verified["burns"][0], verified["burns"][0] | {"at": planted["tca"], "dv_t_m_s": -0.01}]
     body = searched | {"search": None, "burns": verified | {"burns": burns}}
     desk.page.route(f"**/conjunctions/{planted['id']}/manoeuvres", answered(body), times=1)
-    panel.get_by_role("button", name="Check against everything").click()
+    panel.get_by_role("button", name="Check this burn against everything").click()
     with desk.page.expect_download() as saved:
         panel.get_by_role("button", name="Save the path with the burn (OEM)").click()
     metadata = saved.value.path().read_text().split("META_START")[1:]
@@ -52,8 +70,9 @@ def test_who_burns_is_chosen_by_the_service(desk: Visit, planted: dict[str, Any]
     page = at_what_if(desk, planted)
     region = page.get_by_role("region", name="What if")
     expect(region.get_by_label("Who burns")).to_have_value("")
+    region.get_by_text("More: ").click()
     with page.expect_request("**/manoeuvres*") as asked:
-        region.get_by_role("button", name="Check against everything").click()
+        region.get_by_role("button", name="Check this burn against everything").click()
     assert "object" not in asked.value.post_data_json
     expect(region.locator(".verdict")).to_be_visible()
     expect(region.get_by_label("Who burns")).to_have_value("primary")  # the other is debris

@@ -14,7 +14,7 @@ from tests.page.what_if import answered
 def test_it_can_be_stopped(panel: Locator, desk: Visit) -> None:
     desk.page.route("**/manoeuvres", lambda _held: None)
     with desk.page.expect_event("requestfailed") as gone:
-        panel.get_by_role("button", name="Cheapest burn").click()
+        panel.get_by_role("button", name="Find burns").click()
         expect(panel.get_by_role("status")).to_contain_text("Searching")
         panel.get_by_role("button", name="Stop").click()
     assert gone.value.url.endswith("/manoeuvres")
@@ -26,7 +26,7 @@ def test_it_can_be_stopped(panel: Locator, desk: Visit) -> None:
 def test_its_steps_are_shown_and_it_can_be_stopped_in_the_midst(panel: Locator, desk: Visit) -> None:
     told, bar = panel.get_by_role("status"), panel.get_by_role("progressbar")
     with desk.page.expect_event("requestfailed") as gone:
-        panel.get_by_role("button", name="Cheapest burn").click()
+        panel.get_by_role("button", name="Find burns").click()
         expect(told).to_contain_text(re.compile(r"Searching: .* \(step [2-9] of 1[0-9]\)"))
         expect(bar).to_be_visible()
         assert 0.0 < bar.evaluate("bar => bar.position") < 1.0
@@ -45,14 +45,14 @@ def test_a_refusal_after_it_began_is_told_in_words(panel: Locator, desk: Visit) 
         "detail": "It takes longer than the 60 s allowed.",
     }
     desk.page.route("**/manoeuvres", answered(problem, "problem"))
-    panel.get_by_role("button", name="Cheapest burn").click()
+    panel.get_by_role("button", name="Find burns").click()
     expect(panel.get_by_role("status")).to_have_text(problem["detail"])  # type: ignore[arg-type]
     expect(panel.get_by_role("progressbar")).to_be_hidden()
 
 
 def test_an_answer_that_breaks_off_is_told(panel: Locator, desk: Visit) -> None:
     desk.page.route("**/manoeuvres", answered(None, ""))
-    panel.get_by_role("button", name="Cheapest burn").click()
+    panel.get_by_role("button", name="Find burns").click()
     expect(panel.get_by_role("status")).to_contain_text("ended before its result")
 
 
@@ -67,7 +67,7 @@ def test_errors_goal_and_days_are_asked_as_they_stand(
         answered(searched)(route)
 
     desk.page.route("**/manoeuvres", answer)
-    search = panel.get_by_role("button", name="Cheapest burn")
+    search = panel.get_by_role("button", name="Find burns")
     search.click()
     expect(panel.locator(".candidates")).to_be_visible()
     given = {"Goal: probability below": 1e-7, "Days after TCA to screen": 1.5}
@@ -87,7 +87,7 @@ def test_errors_goal_and_days_are_asked_as_they_stand(
 @pytest.mark.slow
 def test_a_goal_that_is_reached_already_is_said_at_once(panel: Locator, planted: dict[str, Any]) -> None:
     panel.get_by_label("Goal: probability below").fill("0.9")
-    panel.get_by_role("button", name="Cheapest burn").click()
+    panel.get_by_role("button", name="Find burns").click()
     said = panel.get_by_role("status")
     expect(said).to_contain_text("already below your goal")
     if planted["diluted"]:

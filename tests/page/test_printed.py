@@ -15,7 +15,7 @@ from tests.page.browsing import Served, Visit, visit
 
 READABLE_PT = 6.6  # units; most are 7.7
 SHEET_PX = 718  # A4 without margins of 10 mm, at 96 px an inch
-PRESSED = ("Sign out", "Copy link", "Show on the globe", "Whole ellipses", "Close-up", "Cheapest burn")
+PRESSED = ("Sign out", "Copy link", "Show on the globe", "Whole ellipses", "Close-up", "Find burns")
 _WATCH = """() => addEventListener("beforeprint", () => {
     const right = (one) => one.getBoundingClientRect().right;
     const all = [...document.querySelectorAll("figure canvas, figure svg")];

@@ -41,6 +41,17 @@ export interface components {
             words: string;
             next_step: string;
         };
+        BurnOffer: {
+            at: string;
+            before_tca_hours: number;
+            dv_t_m_s: number;
+            /** @enum {string} */
+            direction: "along flight" | "against flight";
+            miss_distance_m: number | null;
+            probability: number;
+            screened: boolean;
+            words: string;
+        };
         BurnsResult: {
             burns: components["schemas"]["ComputedBurn"][];
             dv_m_s: number;
@@ -1082,6 +1093,10 @@ export interface components {
             age_hours: number;
             trajectory: string;
         };
+        Offers: {
+            cheapest: components["schemas"]["BurnOffer"] | null;
+            waiting: components["schemas"]["BurnOffer"][];
+        };
         Orbit: {
             seconds_from_tca: number[];
             r_teme_km: [
@@ -1417,9 +1432,11 @@ export interface components {
         SearchResult: {
             best: number | null;
             candidates: components["schemas"]["BurnsResult"][];
+            candidate_miss_m: (number | null)[][];
             radial: components["schemas"]["ComparedBurn"] | null;
             cross_track: components["schemas"]["ComparedBurn"] | null;
             steered: components["schemas"]["ComparedBurn"] | null;
+            offers: components["schemas"]["Offers"];
             trade_space: components["schemas"]["TradeSpace"];
         };
         SessionState: {
@@ -1483,9 +1500,13 @@ export interface components {
         };
         TradeSpace: {
             before_tca_hours: number[];
+            at: string[];
             dv_t_m_s: number[];
             miss_distance_m: (number | null)[][];
+            miss_x_m: (number | null)[][];
+            miss_y_m: (number | null)[][];
             probability: (number | null)[][];
+            revolution_hours: number;
         };
         TrajectoryCheck: {
             element_epoch: string;
@@ -1621,6 +1642,7 @@ export type AlertList = components['schemas']['AlertList'];
 export type AltitudeInclination = components['schemas']['AltitudeInclination'];
 export type AnalysisResult = components['schemas']['AnalysisResult'];
 export type BetterData = components['schemas']['BetterData'];
+export type BurnOffer = components['schemas']['BurnOffer'];
 export type BurnsResult = components['schemas']['BurnsResult'];
 export type ByLevel = components['schemas']['ByLevel'];
 export type Changed = components['schemas']['Changed'];
@@ -1689,6 +1711,7 @@ export type NextRating = components['schemas']['NextRating'];
 export type ObjectErrors = components['schemas']['ObjectErrors'];
 export type ObjectList = components['schemas']['ObjectList'];
 export type ObjectOrbit = components['schemas']['ObjectOrbit'];
+export type Offers = components['schemas']['Offers'];
 export type Orbit = components['schemas']['Orbit'];
 export type OutsideEvents = components['schemas']['OutsideEvents'];
 export type OutsideInShort = components['schemas']['OutsideInShort'];

@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 
 from skysieve.command_line import app
 from tests.api.commands.threatened import START, Asking, Threatened
+from tests.api.conftest import serving
+from tests.api.geometry_client import get
 
 one_millisecond = timedelta(milliseconds=1)
 one_metre = 1.0
@@ -115,6 +117,68 @@ def test_the_cheapest_burn_keeps_what_it_promises(
     assert less["burns"]["encounter"]["probability"] > 1e-6
     space = found["trade_space"]
     assert (len(space["before_tca_hours"]), len(space["dv_t_m_s"])) == (60, 41)
+
+
+@pytest.mark.slow
+def test_offers_are_what_one_would_pick_from_the_trade_space(
+    asking: Asking, threatened: Threatened, searched: Searched
+) -> None:
+    found = searched.json["search"]
+    space, waiting = found["trade_space"], found["offers"]["waiting"]
+    hours, sizes = space["before_tca_hours"], space["dv_t_m_s"]
+    goal = 0.95e-6  # what is not screened keeps a margin of it
+    picked: dict[float, float] = {}  # by time, the smallest size of the grid that is enough
+    for time_h, chances in zip(hours, space["probability"], strict=True):
+        enough = [abs(size) for size, p in zip(sizes, chances, strict=True) if p is not None and p < goal]
+        if enough:
+            picked[time_h] = min(enough)
+    assert waiting[-1]["before_tca_hours"] == pytest.approx(min(picked), abs=1e-9)
+    for time_h in picked:
+        offer = next(one for one in waiting if one["before_tca_hours"] <= time_h + 1e-9)
+        own = min(size for later_h, size in picked.items() if later_h <= time_h)
+        # The grid is 1.44 times apart: the offer is bisected between two of its sizes.
+        assert own / 1.45 < abs(offer["dv_t_m_s"]) <= own
+        assert offer["probability"] < goal
+    latest = waiting[-1]
+    checked = asking.json(
+        "manoeuvre", threatened.event_id, "--burn-at", latest["at"], "--dv-t", latest["dv_t_m_s"], "--days", 1
+    )
+    assert checked["burns"]["encounter"]["probability"] < 1e-6
+    best = found["candidates"][found["best"]]
+    cheapest = found["offers"]["cheapest"]
+    assert cheapest["screened"]
+    assert (cheapest["at"], cheapest["dv_t_m_s"]) == (best["burns"][0]["at"], best["burns"][0]["dv_t_m_s"])
+    assert cheapest["miss_distance_m"] == best["encounter"]["miss_distance_m"]
+    told = asking("manoeuvre", threatened.event_id, "--search", "--days", 1) + asking.err
+    for name, one in (("Cheapest", cheapest), ("Latest possible, not screened", latest)):
+        assert f"{name}: {one['words']}" in told
+        assert f"{name}: {one['words']}" in searched.page
+        assert one["at"][:10] + " " + one["at"][11:19] in one["words"]
+        assert ("against flight" if one["dv_t_m_s"] < 0 else "along flight") in one["words"]
+
+
+@pytest.mark.slow
+def test_the_trade_space_has_instants_and_the_miss_in_the_plane(
+    threatened: Threatened, searched: Searched
+) -> None:
+    space = searched.json["search"]["trade_space"]
+    for at, before in zip(space["at"], space["before_tca_hours"], strict=True):
+        apart = datetime.fromisoformat(at[:-1]) + timedelta(hours=before) - threatened.tca
+        assert abs(apart) < timedelta(milliseconds=20)
+    rows = zip(space["miss_x_m"], space["miss_y_m"], space["miss_distance_m"], strict=True)
+    for x_m, y_m, miss_m in rows:
+        for x, y, miss in zip(x_m, y_m, miss_m, strict=True):
+            if miss is not None:
+                assert math.hypot(x, y) == pytest.approx(miss, rel=1e-3, abs=0.2)
+    found = searched.json["search"]
+    for (x, y), one in zip(found["candidate_miss_m"], found["candidates"], strict=True):
+        # The whole path agrees with the flights around the event within 2 %.
+        assert math.hypot(x, y) == pytest.approx(one["encounter"]["miss_distance_m"], rel=0.02)
+    with serving(threatened.store) as client:
+        plane = get(client, threatened.event_id)["encounter_plane"]
+    assert space["miss_x_m"][0][20] == pytest.approx(plane["miss_x_m"], abs=0.3)
+    assert space["miss_y_m"][0][20] == pytest.approx(plane["miss_y_m"], abs=0.3)
+    assert 1.4 < space["revolution_hours"] < 1.8  # a low orbit
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-// The burn in numbers: who, when, how much, and the goal.
+// What is asked: who, not before, which goal; folded below them a burn in numbers, and how it is computed.
 import type { Context } from "../context";
 import { field, h, replace } from "../dom";
 import { named, utc } from "../format";
@@ -22,13 +22,15 @@ export interface Inputs {
   goal(): number;
   question(): Question;
   set(before_hours: number, dv_t_m_s: number): void;
+  open(): void; // unfold the burn
   burns(side: Who): void; // as the service chose where nobody had
   show(objects: Record<Who, EventObject>): void; // which of the two can burn, and why one cannot
   // `another`: object that burns, or errors, so that what was computed is of something else
   listen(moved: () => void, another: () => void): void;
 }
 
-export function burnInputs(event: Conjunction, from: From, context: Context): Inputs {
+// `check` stands below the burn.
+export function burnInputs(event: Conjunction, from: From, context: Context, check: HTMLElement): Inputs {
   const number = (value: number | string, bounds: Record<string, unknown>): HTMLInputElement =>
     h("input", { type: "number", step: "any", required: true, value, ...bounds });
   const before = number(firstHours(event, context), { min: 0.001, max: LONGEST_HOURS });
@@ -49,21 +51,23 @@ export function burnInputs(event: Conjunction, from: From, context: Context): In
     h("option", { value: "" }, "the one that can; if both can, the one launched later"),
     SIDES.map((side) => h("option", { value: side }, named(event, side))));
   if (from) who.value = "primary";
-  const element = h(
-    "div",
-    { class: "what-if-fields" },
-    field("Who burns", who),
-    field("Not before, UTC", earliest),
-    field("Before TCA, h", before),
+  const more = h("details", { class: "what-if-more" },
+    h("summary", {}, "More: a burn of your own, days, errors"),
+    h("div", { class: "what-if-fields" },
+      field("Before TCA, h", before),
+      field("Along the track, m/s", along),
+      field("Radial, m/s", radial),
+      field("Cross-track, m/s", across)),
     instant,
-    field("Along the track, m/s", along),
-    field("Radial, m/s", radial),
-    field("Cross-track, m/s", across),
-    field("Goal: probability below", goal),
-    field("Days after TCA to screen", days),
-    field("Error of the burn’s size, %, 1 sigma", sizeError),
-    field("Error of its direction, degrees, 1 sigma", directionError),
-  );
+    h("div", { class: "buttons" }, check),
+    h("div", { class: "what-if-fields" },
+      field("Days after TCA to screen", days),
+      field("Error of the burn’s size, %, 1 sigma", sizeError),
+      field("Error of its direction, degrees, 1 sigma", directionError)));
+  more.addEventListener("invalid", () => (more.open = true), true); // what is folded could not be pointed at
+  const element = h("div", {},
+    h("div", { class: "what-if-fields" }, field("Who burns", who), field("Not before, UTC", earliest), field("Goal: probability below", goal)),
+    more);
   let changed = (): void => undefined;
   return {
     element,
@@ -82,6 +86,9 @@ export function burnInputs(event: Conjunction, from: From, context: Context): In
       along.value = String(Number(dv_t_m_s.toPrecision(4)));
       showInstant();
       changed();
+    },
+    open() {
+      more.open = true;
     },
     burns(side) {
       who.value = side;

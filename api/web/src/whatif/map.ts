@@ -1,7 +1,7 @@
 // The trade space as a picture: time before TCA across, size along the track upwards, the probability as
 // colour, the goal as a line around what is not enough. A burn is chosen by dragging.
 import { cssColor, h } from "../dom";
-import { fixed, probability } from "../format";
+import { fixed, probability, utc } from "../format";
 import { estimate, placeOf, valueAt } from "./space";
 import type { Found, TradeSpace } from "./types";
 
@@ -11,6 +11,9 @@ const FAINTEST = 1e-12; // no colour below
 const HOURS = [0.5, 1, 2, 4, 8, 12, 24, 48, 72];
 const SIZES_M_S = [-1, -0.1, -0.01, 0, 0.01, 0.1, 1];
 const APART = 0.07; // of labels, as a share of the axis
+const INSTANTS_APART = 0.17; // and of those with day and time
+const HALVES_APART = 0.012; // marks of half revolutions that lie nearer are left out
+const HOUR_MS = 3_600_000;
 
 export interface SpaceMap {
   element: HTMLElement;
@@ -49,6 +52,7 @@ export function spaceMap(found: Found, chosen: (before_hours: number, dv_t_m_s: 
       onpointermove: (event: PointerEvent) => plot.hasPointerCapture(event.pointerId) && take(event),
     },
     canvas,
+    halves(space, across),
     marks,
     dot,
   );
@@ -60,10 +64,11 @@ export function spaceMap(found: Found, chosen: (before_hours: number, dv_t_m_s: 
     "div",
     { class: "space-map" },
     h("span", { class: "axis-name" }, "delta-v along the track, m/s"),
-    h("div", { class: "space-sizes", "aria-hidden": "true" }, labels(SIZES_M_S, down, "top")),
+    h("div", { class: "space-sizes", "aria-hidden": "true" }, labels(SIZES_M_S, down, "top", signed)),
     plot,
-    h("div", { class: "space-hours", "aria-hidden": "true" }, labels(HOURS, across, "left")),
-    h("span", { class: "axis-name" }, "hours before TCA"),
+    h("div", { class: "space-hours", "aria-hidden": "true" }, labels(HOURS, across, "left", String)),
+    h("div", { class: "space-instants", "aria-hidden": "true" }, labels(HOURS, across, "left", instantOf(space), INSTANTS_APART)),
+    h("span", { class: "axis-name" }, "hours before TCA, and UTC"),
   );
   return {
     element,
@@ -126,14 +131,41 @@ function drawGoal(canvas: HTMLCanvasElement, likely: (number | null)[][], goal: 
 const differ = (one: boolean | null | undefined, other: boolean | null | undefined): boolean =>
   typeof one === "boolean" && typeof other === "boolean" && one !== other;
 
+const signed = (value: number): string => (value > 0 ? `+${value}` : String(value).replace("-", "−"));
+
+// The day, and below it the time.
+function instantOf(space: TradeSpace): (before_hours: number) => (Node | string)[] {
+  const tca = Date.parse(space.at[0] as string) + (space.before_tca_hours[0] as number) * HOUR_MS;
+  return (before_hours) => {
+    const text = utc(tca - before_hours * HOUR_MS, false);
+    return [text.slice(5, 10), h("br"), text.slice(11, 16)];
+  };
+}
+
+// Whole and half revolutions before TCA, from TCA on for as long as they can be told apart.
+function halves(space: TradeSpace, across: (hours: number) => number | null): HTMLElement[] {
+  const [made, latest] = [[] as HTMLElement[], space.before_tca_hours[0] as number];
+  let last = Infinity;
+  for (let k = 1; ; k += 1) {
+    const hours = (k * space.revolution_hours) / 2;
+    if (hours < latest) continue;
+    const here = across(hours);
+    if (here === null || last - here < HALVES_APART) return made;
+    last = here;
+    const mark = h("span", { class: k % 2 ? "half-revolution" : "half-revolution whole", "aria-hidden": "true", "data-hours": hours });
+    mark.style.left = `${100 * here}%`;
+    made.push(mark);
+  }
+}
+
 // Round values that the axis has; of two that are too near, the first.
-function labels(values: number[], place: (value: number) => number | null, side: "left" | "top"): HTMLElement[] {
+function labels(values: number[], place: (value: number) => number | null, side: "left" | "top", text: (value: number) => string | (Node | string)[], apart = APART): HTMLElement[] {
   const placed: number[] = [];
   return values.flatMap((value) => {
     const here = place(value);
-    if (here === null || placed.some((there) => Math.abs(there - here) < APART)) return [];
+    if (here === null || placed.some((there) => Math.abs(there - here) < apart)) return [];
     placed.push(here);
-    const label = h("span", {}, value > 0 && values.includes(-value) ? `+${value}` : String(value).replace("-", "−"));
+    const label = h("span", {}, text(value));
     label.style[side] = `${100 * here}%`;
     return [label];
   });
@@ -141,7 +173,7 @@ function labels(values: number[], place: (value: number) => number | null, side:
 
 export const legend = (): HTMLElement =>
   h("p", { class: "note" }, h("span", { class: "ramp", "aria-hidden": "true" }),
-    ` Probability, from ${probability(FAINTEST, 1)} up. The line is the goal, small dots are candidates, the square one the best. Drag to choose a burn.`);
+    ` Probability, from ${probability(FAINTEST, 1)} up. The line is the goal, small dots are candidates, the square one the best. Long ticks: half, one and a half, … revolutions before TCA, where a burn changes the height at TCA most; short ones: whole revolutions, where it changes none. Drag to choose a burn.`);
 
 function summary(found: Found): string {
   const { before_tca_hours: hours, dv_t_m_s: sizes } = found.trade_space;

@@ -9,10 +9,12 @@ import type { Conjunction, EventObject, Who } from "../types";
 import { asking } from "./asking";
 import { burnInputs, type Inputs } from "./inputs";
 import { legend, spaceMap, type SpaceMap } from "./map";
+import { offerCards } from "./offers";
+import { planeAfter, type PlaneAfter } from "./plane_after";
 import { candidateTable, verdict } from "./results";
 import { burnSliders } from "./sliders";
-import { estimate, isSameTime, nearestTime, placeOf } from "./space";
-import type { Burn, Found, Verified, WhatIf } from "./types";
+import { estimate, isSameTime, missInPlane, nearestTime, placeOf } from "./space";
+import type { Burn, Found, Offer, Verified, WhatIf } from "./types";
 
 export interface WhatIfPanel {
   element: HTMLElement;
@@ -20,18 +22,25 @@ export interface WhatIfPanel {
 }
 
 export function whatIfPanel(event: Conjunction, from: From, context: Context, ended: AbortSignal): WhatIfPanel {
-  const inputs = burnInputs(event, from, context);
-  const [candidates, checked] = [h("div", { class: "what-if-results" }), h("div", { class: "what-if-results" })];
-  const explored = explorer(inputs);
+  const checkIt = h("button", { type: "button", onclick: () => form.reportValidity() && void check() }, "Check this burn against everything");
+  const inputs = burnInputs(event, from, context, checkIt);
+  const results = (): HTMLElement => h("div", { class: "what-if-results" });
+  const [offered, checked, candidates] = [results(), results(), results()];
+  const explored = explorer(inputs, (norad_id) => planeAfter(event.id, norad_id, ended));
   const asked = asking(from, ended, context);
   const check = async (): Promise<void> => {
     const made = await asked.ask(event.id, { ...inputs.question(), burns: [inputs.burn()] }, "Checking the burn");
     if (made) inputs.burns(made.object);
-    if (made?.burns) replace(checked, verdict(made, made.burns), basis(made));
+    if (made?.burns) replace(checked, verdict(made, made.burns, context.readOnly), basis(made));
   };
+  const put = (burn: Pick<Offer, "before_tca_hours" | "dv_t_m_s">): void => inputs.set(burn.before_tca_hours, burn.dv_t_m_s);
   const take = (one: Verified): void => {
     const burn = one.burns[0];
-    if (burn) inputs.set(burn.before_tca_hours, burn.dv_t_m_s);
+    if (burn) put(burn);
+  };
+  const offers = {
+    take: (one: Offer) => (put(one), inputs.open()),
+    check: (one: Offer) => (put(one), void check()),
   };
   const search = async (): Promise<void> => {
     const needless = alreadyBelow(event, inputs.goal());
@@ -39,7 +48,9 @@ export function whatIfPanel(event: Conjunction, from: From, context: Context, en
     const made = await asked.ask(event.id, { ...inputs.question(), search: true }, "Searching");
     if (made) inputs.burns(made.object);
     if (!made?.search) return;
-    explored.show(made.search);
+    explored.show(made.search, made.norad_id);
+    replace(offered, offerCards(made.search, offers));
+    replace(checked);
     replace(candidates, candidateTable(made, take), basis(made));
     const best = made.search.candidates[made.search.best ?? 0];
     if (best) take(best);
@@ -47,13 +58,12 @@ export function whatIfPanel(event: Conjunction, from: From, context: Context, en
   const forget = (): void => {
     asked.end("");
     explored.clear();
-    replace(candidates);
-    replace(checked);
+    for (const part of [offered, checked, candidates]) replace(part);
   };
   inputs.listen(explored.update, forget);
   const submit = (pressed: SubmitEvent): void => {
     pressed.preventDefault();
-    void check();
+    void search();
   };
   const form = h(
     "form",
@@ -61,8 +71,7 @@ export function whatIfPanel(event: Conjunction, from: From, context: Context, en
     inputs.element,
     explored.controls,
     h("div", { class: "buttons" },
-      h("button", { type: "submit", class: "primary" }, "Check against everything"),
-      h("button", { type: "button", onclick: () => form.reportValidity() && void search() }, "Cheapest burn"),
+      h("button", { type: "submit", class: "primary" }, "Find burns"),
       asked.stop),
     asked.bar,
     asked.told,
@@ -71,10 +80,11 @@ export function whatIfPanel(event: Conjunction, from: From, context: Context, en
     "section",
     { class: "panel what-if", "aria-label": "What if" },
     h("h2", {}, "What if"),
-    h("p", { class: "note" }, "How a burn by one of the two would change this event, and all others in the days after. Nothing is stored.", context.run?.historic ? " The store is historic: this shows what a burn would have done." : ""),
+    h("p", { class: "note" }, "How a burn by one of the two would change this event, and all others in the days after. Nothing is stored unless you save it.", context.run?.historic ? " The store is historic: this shows what a burn would have done." : ""),
     h("div", { class: "what-if-columns" }, form, explored.map),
-    candidates,
+    offered,
     checked,
+    candidates,
   );
   return { element, show: inputs.show };
 }
@@ -82,30 +92,31 @@ export function whatIfPanel(event: Conjunction, from: From, context: Context, en
 interface Explorer {
   map: HTMLElement;
   controls: HTMLElement; // sliders, and what the trade space says of the burn
-  show(found: Found): void;
+  show(found: Found, norad_id: number): void; // of the object that burns
   clear(): void;
   update(): void; // the inputs have changed
 }
 
 // Empty until a search has brought a trade space.
-function explorer(inputs: Inputs): Explorer {
+function explorer(inputs: Inputs, planeOf: (norad_id: number) => PlaneAfter): Explorer {
   const sliders = burnSliders(inputs.set);
   const estimated = h("div", { class: "estimate" });
-  const map = h("div", {}, h("p", { class: "empty" }, "The cheapest burn is searched for between half an hour and three days before TCA, with up to 1 m/s forwards or backwards along the track. After that, sliders appear: miss and probability follow them at once."));
-  let shown: { found: Found; picture: SpaceMap } | null = null;
+  const map = h("div", { class: "what-if-pictures" }, h("p", { class: "empty" }, "Burns are searched for between half an hour and three days before TCA, with up to 1 m/s forwards or backwards along the track. After that, sliders appear: miss and probability follow them at once."));
+  let shown: { found: Found; picture: SpaceMap; plane: PlaneAfter } | null = null;
   const update = (): void => {
     if (!shown) return;
     const { before_hours, dv_t_m_s } = inputs.burn();
     replace(estimated, estimateOf(shown.found, inputs));
     sliders.show(shown.found.trade_space, before_hours, dv_t_m_s);
     shown.picture.show(before_hours, dv_t_m_s, inputs.goal());
+    shown.plane.show(missAfter(shown.found, inputs.burn()));
   };
   return {
     map,
     controls: h("div", {}, sliders.element, estimated),
-    show(found) {
-      shown = { found, picture: spaceMap(found, inputs.set) };
-      replace(map, shown.picture.element, legend());
+    show(found, norad_id) {
+      shown = { found, picture: spaceMap(found, inputs.set), plane: planeOf(norad_id) };
+      replace(map, h("div", {}, shown.picture.element, legend()), shown.plane.element);
       sliders.element.hidden = false;
       update();
     },
@@ -135,7 +146,7 @@ const onlyTheCheck = (why: string): HTMLElement => h("p", { class: "note" }, `${
 
 function estimateOf({ trade_space: space, candidates }: Found, inputs: Inputs): HTMLElement {
   const burn = inputs.burn();
-  if (burn.dv_r_m_s !== 0 || burn.dv_n_m_s !== 0) return onlyTheCheck("With radial or cross-track parts");
+  if (!alongOnly(burn)) return onlyTheCheck("With radial or cross-track parts");
   const candidate = candidates.find((one) => one.burns[0] && isSameBurn(one.burns[0], burn));
   if (candidate?.encounter) return outcome(candidate.encounter, inputs.goal(), "Of this candidate, flown and screened.");
   const found = estimate(space, burn.before_hours, burn.dv_t_m_s);
@@ -146,6 +157,15 @@ function estimateOf({ trade_space: space, candidates }: Found, inputs: Inputs): 
     onlyTheCheck("Between computed times (a revolution changes everything)"),
     h("button", { type: "button", onclick: () => inputs.set(nearest, burn.dv_t_m_s) }, `Nearest computed: ${fixed(nearest, 4)} h`));
 }
+
+function missAfter(found: Found, burn: Burn): ReturnType<typeof missInPlane> {
+  if (!alongOnly(burn)) return null;
+  const candidate = found.candidates.findIndex((one) => one.burns[0] && isSameBurn(one.burns[0], burn));
+  const [x, y] = found.candidate_miss_m[candidate] ?? [null, null];
+  return typeof x === "number" && typeof y === "number" ? { miss_x_m: x, miss_y_m: y } : missInPlane(found.trade_space, burn.before_hours, burn.dv_t_m_s);
+}
+
+const alongOnly = (burn: Burn): boolean => burn.dv_r_m_s === 0 && burn.dv_n_m_s === 0;
 
 // The form shows four digits of a size.
 const isSameBurn = (one: Verified["burns"][number], burn: Burn): boolean =>

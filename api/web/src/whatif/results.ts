@@ -1,8 +1,9 @@
 // What a burn makes of an event and of the days after it, as tables.
-import { ApiError } from "../api";
+import { ApiError, body, request } from "../api";
 import { field, h, replace } from "../dom";
 import { download } from "../download";
 import { count, datum, fixed, metres, NOTHING, probability, timeElement, utc } from "../format";
+import type { StoredTrajectory } from "../generated";
 import { link } from "../route";
 import type { Change, Cheap, Encounter, Verified, WhatIf } from "./types";
 
@@ -10,7 +11,7 @@ const SHOWN = 12; // changes
 const NEGLIGIBLE = 1e-30; // a probability below which nothing is said of a change
 const SAME = 1.01; // a factor between probabilities that is no change
 
-export function verdict(made: WhatIf, one: Verified): HTMLElement {
+export function verdict(made: WhatIf, one: Verified, readOnly: boolean): HTMLElement {
   if (one.problem) return h("p", { class: "form-message", role: "alert" }, one.problem);
   const reached = one.encounter === null || (one.encounter.probability !== null && one.encounter.probability < made.goal);
   const words = one.encounter !== null && one.encounter.probability === null
@@ -33,7 +34,7 @@ export function verdict(made: WhatIf, one: Verified): HTMLElement {
         line("Sum over all encounters", datum("probability_sum", made.probability_sum, probability), datum("probability_sum", one.probability_sum, probability)),
         line("Semi-major axis", NOTHING, datum("semi_major_axis_change_m", one.semi_major_axis_change_m, (v) => `${v > 0 ? "+" : ""}${fixed(v, 0)}`, "m"))),
     )),
-    takePath(made, one),
+    takePath(made, one, readOnly),
     changed(one.changes),
   );
 }
@@ -42,14 +43,15 @@ const HOUR_MS = 3_600_000;
 const STEP_S = 60;
 
 // The path with the burns, and the burns themselves, to load into a planning tool.
-function takePath(made: WhatIf, one: Verified): HTMLElement {
+function takePath(made: WhatIf, one: Verified, readOnly: boolean): HTMLElement {
   const said = h("span", { role: "status", class: "help" });
+  const hours = String((Date.parse(made.window_end) - Date.parse(made.window_start)) / HOUR_MS);
   const query = new URLSearchParams({
     start: made.window_start,
-    hours: String((Date.parse(made.window_end) - Date.parse(made.window_start)) / HOUR_MS),
+    hours,
     step: String(STEP_S),
   });
-  for (const burn of one.burns) query.append("burn", [burn.at, burn.dv_r_m_s, burn.dv_t_m_s, burn.dv_n_m_s].join());
+  for (const burn of one.burns) query.append("burn", burnText(burn));
   const mass = h("input", { type: "number", min: 0.001, step: "any", required: true });
   const save = async (ending: "oem" | "opm"): Promise<void> => {
     replace(said);
@@ -61,12 +63,37 @@ function takePath(made: WhatIf, one: Verified): HTMLElement {
       replace(said, error.message);
     }
   };
-  return h("div", { class: "buttons" },
-    h("button", { type: "button", onclick: () => void save("oem") }, "Save the path with the burn (OEM)"),
-    field("Mass, kg", mass),
-    h("button", { type: "button", onclick: () => mass.reportValidity() && void save("opm") }, "Save the burn (OPM)"),
-    said);
+  const keep = async (): Promise<void> => {
+    replace(said);
+    try {
+      const path = await body((await request(`objects/${made.norad_id}/ephemeris?${query}`, { accept: "text/plain" })).text());
+      const headers = { "X-Requested-With": "skysieve", "Content-Type": "text/plain" };
+      const kept = (await body((await request("trajectories?kind=hypothetical", { method: "POST", headers, body: path })).json())) as StoredTrajectory;
+      replace(said, `Kept as trajectory ${kept.id}. Runs never fly a hypothetical one; after each, this screens it anew: `, h("code", {}, `skysieve analyze --trajectory ${kept.id} --hours ${hours}`));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      replace(said, error.message);
+    }
+  };
+  return h("div", {},
+    h("div", { class: "buttons" },
+      h("button", { type: "button", onclick: () => void save("oem") }, "Save the path with the burn (OEM)"),
+      field("Mass, kg", mass),
+      h("button", { type: "button", onclick: () => mass.reportValidity() && void save("opm") }, "Save the burn (OPM)"),
+      h("button", { type: "button", disabled: readOnly, onclick: () => void keep() }, "Save as a hypothetical trajectory")),
+    said,
+    h("p", { class: "note" }, "The same from a terminal:"),
+    h("pre", { class: "what-if-command", tabindex: "0", role: "region", "aria-label": "The same from a terminal" }, commands(made, one, hours)));
 }
+
+function commands(made: WhatIf, one: Verified, hours: string): string {
+  const file = `${made.norad_id}-burn.oem`;
+  const burns = one.burns.map((burn) => `--burn ${burnText(burn)}`).join(" ");
+  return `skysieve ephemeris ${made.norad_id} --start ${made.window_start} --hours ${hours} --step ${STEP_S} ${burns} --output ${file}\n` +
+    `skysieve trajectories add ${file} --kind hypothetical`;
+}
+
+const burnText = (burn: Verified["burns"][number]): string => [burn.at, burn.dv_r_m_s, burn.dv_t_m_s, burn.dv_n_m_s].join();
 
 function burnWords(burn: Verified["burns"][number]): string {
   const parts = ([["radial", burn.dv_r_m_s], ["along", burn.dv_t_m_s], ["across", burn.dv_n_m_s]] as const).filter(([, value]) => value !== 0);

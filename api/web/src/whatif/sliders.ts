@@ -1,5 +1,6 @@
 // Sliders over the times and sizes that a search computed.
 import { field, h } from "../dom";
+import { utc } from "../format";
 import { placeOf, valueAt } from "./space";
 import type { TradeSpace } from "./types";
 
@@ -31,7 +32,7 @@ export function burnSliders(chosen: (before_hours: number, dv_t_m_s: number) => 
       shown = space;
       const [hours, sizes] = [space.before_tca_hours, space.dv_t_m_s];
       const [row, column] = [placeOf(hours, before_hours), placeOf(sizes, dv_t_m_s)];
-      put(time, hours.length - 1, row === null ? null : hours.length - 1 - row, `${before_hours} hours before TCA`);
+      put(time, hours.length - 1, row === null ? null : hours.length - 1 - row, `${before_hours} hours before TCA${row === null ? "" : `, ${utc(space.at[Math.round(row)] as string)} UTC`}`);
       put(size, SIZE_STEPS * (sizes.length - 1), column === null ? null : SIZE_STEPS * column, `${dv_t_m_s} metres per second along the track`);
     },
   };

@@ -54,6 +54,15 @@ export function estimate(space: TradeSpace, before_hours: number, dv_t_m_s: numb
   return { miss_distance_m: Math.sqrt(Math.max(square, 0)), probability: probability <= SMALLEST * 2 ? 0 : probability };
 }
 
+// The miss in the encounter plane, likewise.
+export function missInPlane(space: TradeSpace, before_hours: number, dv_t_m_s: number): { miss_x_m: number; miss_y_m: number } | null {
+  const row = space.before_tca_hours.findIndex((hours) => isSameTime(hours, before_hours));
+  const column = placeOf(space.dv_t_m_s, dv_t_m_s);
+  if (row < 0 || column === null) return null;
+  const [x, y] = [space.miss_x_m, space.miss_y_m].map((values) => alongSizes(space.dv_t_m_s, values[row] ?? [], column, dv_t_m_s, (value) => value));
+  return x === null || x === undefined || y === null || y === undefined ? null : { miss_x_m: x, miss_y_m: y };
+}
+
 // The parabola through the three points next to a size; null if one of them is missing.
 function alongSizes(sizes: number[], values: (number | null)[], column: number, size: number, scaled: (value: number) => number): number | null {
   const start = Math.min(Math.max(Math.round(column) - 1, 0), Math.max(sizes.length - 3, 0));

@@ -2,6 +2,7 @@
 import type { Who } from "../types";
 
 export type {
+  BurnOffer as Offer,
   BurnsResult as Verified,
   ComparedBurn as Cheap,
   ComputedEncounter as Encounter,
