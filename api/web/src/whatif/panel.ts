@@ -26,7 +26,7 @@ export function whatIfPanel(event: Conjunction, from: From, context: Context, en
   const inputs = burnInputs(event, from, context, checkIt);
   const results = (): HTMLElement => h("div", { class: "what-if-results" });
   const [offered, checked, candidates] = [results(), results(), results()];
-  const explored = explorer(inputs, (norad_id) => planeAfter(event.id, norad_id, ended));
+  const explored = explorer(inputs, (norad_id) => planeAfter(event, norad_id, ended));
   const asked = asking(from, ended, context);
   const check = async (): Promise<void> => {
     const made = await asked.ask(event.id, { ...inputs.question(), burns: [inputs.burn()] }, "Checking the burn");

@@ -2,7 +2,8 @@
 import * as api from "../api";
 import { h, replace } from "../dom";
 import { planePicture } from "../event/plane";
-import type { EncounterPlane } from "../types";
+import { namesOf } from "../format";
+import type { Conjunction, EncounterPlane } from "../types";
 
 type Miss = Pick<EncounterPlane, "miss_x_m" | "miss_y_m">;
 
@@ -11,15 +12,21 @@ export interface PlaneAfter {
   show(miss: Miss | null): void; // null: not known
 }
 
-export function planeAfter(event_id: number, norad_id: number, ended: AbortSignal): PlaneAfter {
+export function planeAfter(event: Conjunction, norad_id: number, ended: AbortSignal): PlaneAfter {
+  const { primary, secondary } = namesOf(event);
+  const names = norad_id === event.primary_norad_id ? { primary, secondary } : { primary: secondary, secondary: primary };
   const picture = h("div", {}, h("p", { class: "loading" }, "Loading the geometry…"));
   let [plane, miss]: [EncounterPlane | null, Miss | null] = [null, null];
   const draw = (): void => {
-    if (plane) replace(picture, miss ? planePicture({ ...plane, ...miss }, "sigmas") : h("p", { class: "empty" }, "Only the check shows where this burn leads."));
+    if (plane) replace(picture, miss ? pictured({ ...plane, ...miss }) : h("p", { class: "empty" }, "Only the check shows where this burn leads."));
+  };
+  const pictured = (after: EncounterPlane): HTMLElement => {
+    const { element, note } = planePicture(after, "sigmas", names);
+    return h("div", {}, element, note ? h("p", { class: "note" }, note) : null);
   };
   const load = async (): Promise<void> => {
     try {
-      const { encounter_plane: found, missing } = await api.geometry(String(event_id), ended, norad_id);
+      const { encounter_plane: found, missing } = await api.geometry(String(event.id), ended, norad_id);
       plane = found;
       if (found) draw();
       else replace(picture, h("p", { class: "empty" }, missing.encounter_plane ?? ""));
