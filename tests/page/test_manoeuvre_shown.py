@@ -228,7 +228,7 @@ def test_what_the_trade_space_does_not_have_is_said(explored: Locator, searched:
 
 
 def test_the_form_asks_three_things_and_has_one_button(desk: Visit, planted: dict[str, Any]) -> None:
-    page = desk.open(f"event/{planted['id']}?from={planted['primary_norad_id']}", ".figures .plane")
+    page = desk.open(f"event/{planted['id']}?tab=what-if&from={planted['primary_norad_id']}", ".what-if")
     form = page.get_by_role("region", name="What if").locator("form")
     expect(form.locator("label:visible")).to_have_text(
         ["Who burns", "Not before, UTC", "Goal: probability below"]
