@@ -16,6 +16,7 @@ SAME_TCA = timedelta(milliseconds=10)
 SAME_MISS_M = 1.0
 ALIKE = 1.1  # times
 FOSTER = "FOSTER"
+_PARTS = ("tail_share", "burn_share")
 _AXES = {"r": "radial", "t": "in-track", "n": "cross-track"}
 
 Message = Mapping[str, Any]  # a row of storage.message_schema.RECEIVED
@@ -56,7 +57,7 @@ def differences(message: Message, event: StoredEvent) -> list[str]:
         *_miss(message, event),
         *_radius(message, event),
         *(said for who in ("primary", "secondary") for said in _sigmas(message, who, event)),
-        *_method(message),
+        *_method(message, event),
     ]
 
 
@@ -97,7 +98,11 @@ def _sigmas(message: Message, who: str, event: StoredEvent) -> Iterator[str]:
         yield f"no sigmas of {side.norad_id}" if has_ours else f"sigmas of {side.norad_id}, ours has none"
 
 
-def _method(message: Message) -> Iterator[str]:
+def _method(message: Message, event: StoredEvent) -> Iterator[str]:
+    computed, ours = message.get("probability_best"), event.probability_best
+    mixed = any(side.others.get(name) for side in event.sides for name in _PARTS)
+    if mixed and computed and ours and not _alike(computed, ours):
+        yield "has Gaussian errors alone; ours also count sets that err more, and burns"
     if message["claimed_probability"] is None:
         yield "claims no probability"
         return

@@ -95,9 +95,14 @@ def _offer(
         if miss_m is None
         else f"Then the miss is {distance(miss_m)}, the probability {probability(chance)}."
     )
+    screens = (
+        " It is the smallest that raises no other encounter."
+        if screened
+        else " Other encounters are not looked at until it is checked."
+    )
     words = (
         f"{instant(at)} UTC, {number(before_s / 3600.0)} h before TCA: {significant(abs(dv_t_m_s))} m/s "
-        f"{direction}. {after} The fuel that it takes is not known."
+        f"{direction}. {after}{screens}"
     )
     return BurnOffer(
         time_text(at), before_s / 3600.0, dv_t_m_s, direction, miss_m, chance, screened, words

@@ -278,7 +278,7 @@ class ComparedBurn:
     at="2024-11-01T01:05:41.266Z", before_tca_hours=12.0, dv_t_m_s=-0.0325, direction="against flight",
     miss_distance_m=912.3, probability=9.8e-7, screened=True,
     words="2024-11-01 01:05:41 UTC, 12.0 h before TCA: 0.0325 m/s against flight. Then the miss is 912.3 m, "
-    "the probability 9.80e-07. The fuel that it takes is not known.",
+    "the probability 9.80e-07. It is the smallest that raises no other encounter.",
 )  # fmt: skip
 class BurnOffer:
     """A burn along the track that is enough."""

@@ -257,9 +257,9 @@ def _words(found: Verification, of_levels: Fates) -> list[str]:
             )
     if found.first_warned_days is not None and found.settled_days is not None:
         said.append(
-            f"Critical or high in any run: {found.warned:,.0f}. Half first were so "
-            f"{found.first_warned_days:.1f} days before TCA or earlier; from {found.settled_days:.1f} days "
-            "before TCA on half no longer changed."
+            f"Critical or high in some run: {found.warned:,.0f}. The first such run of half of them was "
+            f"more than {found.first_warned_days:.1f} days before TCA; whether they stay so was settled for "
+            f"half of them by {found.settled_days:.1f} days before TCA."
         )
     for axis in ("radial", "in_track", "cross_track"):
         for law in sorted({one.error_law for one in found.errors}):

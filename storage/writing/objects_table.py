@@ -100,6 +100,9 @@ def objects_of(elements: ElementArray, facts: ObjectFacts = NO_FACTS) -> ObjectA
     return objects
 
 
+_CREWED = {25544: "ISS (ZARYA)", 48274: "CSS (TIANHE)"}
+
+
 def named(elements: ElementArray, bodies: BodyArray) -> ElementArray:
     """Return element sets (n,), those without a name with the published one, else with their number."""
     unnamed = elements["name"] == ""
@@ -108,6 +111,8 @@ def named(elements: ElementArray, bodies: BodyArray) -> ElementArray:
     names = np.char.add("OBJECT ", elements["norad_id"].astype(np.str_)).astype(elements["name"].dtype)
     known, found = _matched(elements, bodies[bodies["name"] != ""])
     names[known] = np.char.upper(found["name"])
+    for number, name in _CREWED.items():  # whose published names are those of their first modules
+        names[elements["norad_id"] == number] = name
     out = elements.copy()
     out["name"][unnamed] = names[unnamed]
     return out

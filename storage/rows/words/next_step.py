@@ -22,7 +22,7 @@ _DO = {
     "unknown": "Judge it by the miss, and ask both operators for better data.",
     "low": "Its miss alone deserves a look: ask both operators whether they plan a burn.",
 }
-_DILUTED = "Get better data first: they may lower the probability or raise it."
+_DILUTED = "Get better data first: the errors are too large to say how near they come."
 
 
 def next_step(row: Mapping[str, Any], expected: Sequence[ExpectedData], steered: bool, now: datetime) -> str:
@@ -42,8 +42,16 @@ def next_step(row: Mapping[str, Any], expected: Sequence[ExpectedData], steered:
 
 
 def _look(expected: Sequence[ExpectedData], now: datetime) -> str:
-    to_come = [one.at for one in expected if one.at > now]
-    return f"Look again at {moment(to_come[0])}." if to_come else ""
+    """Say when the first new data show: element sets with the run that follows them."""
+    to_come = [one for one in expected if one.at > now]
+    if not to_come:
+        return ""
+    first, run = to_come[0], next((one for one in to_come if one.kind == "run"), None)
+    at = first.at
+    if first.kind == "set" and run is not None:
+        after = max(0, -(-(first.at - run.at) // timedelta(hours=run.every_hours)))
+        at = run.at + after * timedelta(hours=run.every_hours)
+    return f"Look again at {moment(at)}."
 
 
 def _decide(row: Mapping[str, Any], now: datetime) -> str:

@@ -14,7 +14,7 @@ function told(found: Verification): (HTMLElement | null)[] {
   const { since, until, encounters, words, suspects } = found;
   const said = [...words, ...suspects.slice(0, NAMED).map((one) => one.words)];
   return [
-    since ? h("p", {}, `${count(encounters)} encounters that passed from ${since} to ${until ?? since} (UTC), each judged by the element sets of 12 hours later or more.`) : null,
+    since ? h("p", {}, `${count(encounters)} encounters of all objects that passed from ${since} to ${until ?? since} (UTC), each judged by the element sets of 12 hours later or more.`) : null,
     h("ul", { "data-part": "words" }, said.map((sentence) => h("li", {}, sentence))),
     ...(since ? [pictures(found), h("details", { "data-part": "numbers" }, h("summary", {}, "Numbers"), ...tables(found))] : []),
   ];

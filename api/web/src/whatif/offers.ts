@@ -24,7 +24,6 @@ const card = (kind: string, title: string, content: HTMLElement[]): HTMLElement 
 function told(offer: Offer, doing: Doing): HTMLElement {
   return h("div", { class: "offer-told" },
     h("p", {}, offer.words),
-    h("p", { class: "note" }, offer.screened ? "Screened against everything." : "Not screened yet."),
     h("div", { class: "buttons" },
       h("button", { type: "button", onclick: () => doing.take(offer) }, "Take into the form"),
       h("button", { type: "button", onclick: () => doing.check(offer) }, "Check against everything")));
