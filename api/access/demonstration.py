@@ -15,7 +15,7 @@ from storage.state.records import Credential
 from storage.vocabulary import CredentialKind
 
 NAME = "demonstration"
-HIDDEN = ("alerts", "deliveries", "feeds", "messages", "trajectories")
+HIDDEN = ("alerts", "deliveries", "feeds", "inbox", "messages", "trajectories")
 _ALWAYS = datetime(2020, 1, 1, tzinfo=UTC)
 
 

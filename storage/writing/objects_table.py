@@ -100,7 +100,7 @@ def objects_of(elements: ElementArray, facts: ObjectFacts = NO_FACTS) -> ObjectA
     return objects
 
 
-_CREWED = {25544: "ISS (ZARYA)", 48274: "CSS (TIANHE)"}
+_CREWED = {25544: "ISS (ZARYA)", 49044: "ISS (NAUKA)", 48274: "CSS (TIANHE)"}
 
 
 def named(elements: ElementArray, bodies: BodyArray) -> ElementArray:

@@ -35,7 +35,7 @@ export function shell(context: Context, signOut: () => Promise<void>): Shell {
   const local_ = h("span", { class: "local" });
   const clock = h("span", { class: "clock" }, universal, local_);
   const waiting = h("span", { class: "waiting", role: "status" });
-  const links = VIEWS.map(([view, label]) => h("a", { href: `#/${view}` }, label));
+  const links = VIEWS.map(([view, label]) => h("a", { href: `#/${view}`, hidden: context.demo && view === "messages" }, label));
 
   // Everything, or one fleet: the links to the views follow it.
   const seenFrom = h("select", { class: "point-of-view", "aria-label": "Point of view", onchange: () => choosePointOfView(seenFrom.value) });
@@ -100,7 +100,7 @@ export function shell(context: Context, signOut: () => Promise<void>): Shell {
         : h("button", { class: "quiet", type: "button", onclick: () => void signOut(), title: `Signed in with ${context.name}` }, "Sign out"),
     ),
     banners,
-    firstVisit(context),
+    context.demo ? null : firstVisit(context),
     main,
   );
   return {

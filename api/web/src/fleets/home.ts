@@ -30,8 +30,9 @@ export function fleetView(context: Context, id: string): View {
   const notice = h("div", { class: "notices" });
   const said = told(context);
   const dialog = fleetDialog(context, () => load());
-  const [alerts, feeds] = [alertsPanel(context, Number(id)), feedsPanel(context, id)];
-  const watching = h("div", { class: "columns" }, alerts, feeds);
+  // A demonstration keeps addresses for itself.
+  const panels = context.demo ? null : { alerts: alertsPanel(context, Number(id)), feeds: feedsPanel(context, id) };
+  const watching = h("div", { class: "columns" }, panels?.alerts, panels?.feeds);
   let run = "";
   let asking = 0;
   let shown: Coming | null = null;
@@ -68,8 +69,7 @@ export function fleetView(context: Context, id: string): View {
         "nav",
         { class: "on-page", "aria-label": "On this page" },
         jump("Events", () => body.querySelector("[aria-label=List]") ?? body),
-        jump("Alerts", () => alerts),
-        jump("Calendar", () => feeds),
+        panels ? [jump("Alerts", () => panels.alerts), jump("Calendar", () => panels.feeds)] : null,
         h("span", { class: "saving" },
           save("Report (PDF)", `fleets/${id}/report?format=pdf`, "application/pdf", "pdf"),
           save("Events (CSV)", `fleets/${id}/conjunctions`, "text/csv", "csv")),
