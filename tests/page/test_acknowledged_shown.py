@@ -9,10 +9,13 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from storage.state.credentials import create_credential
+from tests.api.waiting import wait_until
 from tests.page.browsing import Served, Visit, visit
 from tests.page.test_every_view import AXE, PHONE
 
 NAME, NOTE = "<b>Ana</b>", "Asked <script>alert(1)</script> & waiting"
+
+KNOWN_WITHIN_S = 10.0  # a credential made while the service runs
 
 
 @pytest.fixture
@@ -92,6 +95,8 @@ def test_it_fits_a_phone_and_who_may_only_read_has_no_button(
         page = visited.open(f"event/{event}?acknowledge=true", ".had-form:not([hidden])")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
     secret = create_credential(synthetic_store, "bearer", "screen", datetime.now(UTC), read_only=True).secret
+    token = {"Authorization": f"Bearer {secret}"}
+    wait_until(lambda: ask.get("/runs/current", headers=token).status_code == 200, KNOWN_WITHIN_S)
     with visit(browser, served._replace(token=secret)) as visited:
         page = visited.open(f"event/{event}?acknowledge=true", ".had-line strong")
         assert page.locator(".had :is(button, form)").count() == 0

@@ -69,7 +69,9 @@ export function eventView(context: Context, id: string, query: URLSearchParams):
     }, tab, chosen);
     endCharts(element);
     const had = acknowledgements(event, one.from, one.restricted, query.get("acknowledge") === "true", context);
-    replace(element, heading(event, one.restricted, context), messagesFirst(event), had, parts.bar, parts.panels);
+    const head = heading(event, one.restricted, context);
+    head.querySelector(".seen-from")?.after(had);
+    replace(element, head, messagesFirst(event), parts.bar, parts.panels);
     await loadGeometry(one, { first, geometry, sides, whatIf });
   };
   const loadGeometry = async (one: Shown, places: Places): Promise<void> => {

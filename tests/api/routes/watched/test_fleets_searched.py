@@ -70,7 +70,10 @@ def test_its_events_are_there_without_another_run(client: Client, store: Path) -
     assert {one["volume"] for one in wider} == {"sphere:60"}
 
 
-@pytest.mark.parametrize("volume", ["box:8x8x8", "ellipsoid:3x8x8", "handbook"])
+@pytest.mark.parametrize(
+    "volume",
+    ["box:8x8x8", *(pytest.param(one, marks=pytest.mark.slow) for one in ("ellipsoid:3x8x8", "handbook"))],
+)
 def test_a_preview_counts_what_its_search_finds_in_the_run(client: Client, store: Path, volume: str) -> None:
     wanted = {"name": "mine", "norad_ids": [busiest_object(store), 999_999_999], "volume": volume, "hours": 3}
     foreseen = client.request("POST", "/fleets/preview", json=wanted)
