@@ -90,6 +90,9 @@ def _with_unknown(known: ObjectKnowledge, place: int) -> ObjectKnowledge:
         bodies=bodies,
         error_classes=np.insert(known.error_classes, place, ERROR_CLASSES.index("ballistic")),
         factors_rtn=np.insert(known.factors_rtn, place, np.nan, axis=0),
+        law_factors_rtn=(
+            None if known.law_factors_rtn is None else np.insert(known.law_factors_rtn, place, np.nan, axis=0)
+        ),
         complex_ids=np.insert(known.complex_ids, place, _ALONE),
         burns=known.burns and Burns(*(np.insert(values, place, 0.0) for values in known.burns)),
     )

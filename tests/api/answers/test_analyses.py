@@ -101,7 +101,12 @@ def test_what_was_analysed_is_listed_at_once(client: Client, busiest: int) -> No
     assert {event["origin"] for event in shown.values()} == {"full"}
     new = next(event for event in answer["events"] if tca(event) > datetime(2024, 11, 1, 2, tzinfo=UTC))
     one = client.get(f"/conjunctions/{new['id']}").json()
-    unseen = {"history": [], "messages": [], "restricted_messages": 0}  # no run has found it
+    unseen = {
+        "history": [],
+        "messages": [],
+        "restricted_messages": 0,
+        "acknowledgements": [],
+    }  # no run has found it
     never = dict.fromkeys(("primary_manoeuvred_at", "secondary_manoeuvred_at"))
     assert one == {**new, **never, "words": ANY, **unseen}
 

@@ -54,7 +54,9 @@ def test_an_event_that_the_newest_run_lacks(store: Path) -> None:
         newest = publish(store, make_run(seed=2, hours_later=6))
         wait_until(lambda: client.get("/runs/current").json()["run_id"] == newest)
         answer = client.get(f"/conjunctions/{event['id']}").json()
-        assert answer == {**event, "words": ANY, "history": [event], **NO_MESSAGES}
+        told = {"words": ANY, "history": [event], "acknowledgements": []}
+        never = dict.fromkeys(("primary_manoeuvred_at", "secondary_manoeuvred_at"))
+        assert answer == {**event, **never, **told, **NO_MESSAGES}
         assert answer["run_id"] == first
 
 
