@@ -20,7 +20,7 @@ from api.live.service import CurrentService, CurrentSnapshot, Service
 from api.models.overview import Overview
 from api.models.responses import Run
 from api.routes.conjunctions import events_of_run
-from api.routes.watched.fleet_events import counted_from
+from api.routes.watched.fleets import counted_from
 from storage.in_memory.snapshot import Snapshot
 from storage.verification.record import Verification
 

@@ -1,6 +1,5 @@
 """What is inside the volumes of a fleet: its events, and its satellites, also those without any."""
 
-from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated
 
@@ -31,7 +30,7 @@ from api.live.service import CurrentService, CurrentSnapshot, Service
 from api.models.watched.decision import FleetDecision
 from api.models.watched.fleets import FleetEventPage, OutsideEvents, SatelliteList, StandingList
 from api.routes.conjunctions import event_query, events_of_run
-from api.routes.watched.fleets import FleetId
+from api.routes.watched.fleets import FleetId, counted_from
 from storage.fleets.events import inside_fleet
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
@@ -153,9 +152,8 @@ async def list_to_decide(
     """
 
     def work(_go_on: GoOn) -> Response:
-        from api.answers.drawn.fleet_decision import (
-            fleet_decision,
-        )  # numba, which an idle service does not need
+        # Imports numba, which an idle service does not need.
+        from api.answers.drawn.fleet_decision import fleet_decision
 
         store, run_id = service.settings.store, snapshot.run.run_id
         fleet_of(store, fleet_id)
@@ -217,11 +215,6 @@ async def list_satellites(
         return json_response(SatelliteList(run_id, found, len(found)))
 
     return await in_turn(request, service.costly, work)
-
-
-def counted_from(service: Service, snapshot: Snapshot) -> datetime:
-    """Return from which TCA on events are coming: in a historic store all has passed."""
-    return snapshot.run.window_start if snapshot.run.historic else service.now()
 
 
 def _all_of(seen: AsSeen) -> list[dict[str, object]]:

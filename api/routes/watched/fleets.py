@@ -1,5 +1,6 @@
 """Fleets: made, listed, changed, removed."""
 
+from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated
 
@@ -105,11 +106,10 @@ async def preview_fleet(
     """Count what a fleet would have inside its volumes, by the events of the newest run. Stores nothing."""
 
     def work(_go_on: GoOn) -> Response:
-        now, run = service.now(), snapshot.run
         try:
-            fleet = drafted(new_fleet(body, snapshot, credential), now)
+            fleet = drafted(new_fleet(body, snapshot, credential), service.now())
             known = service.fleet_objects.catalogue(snapshot) or Catalogue((), ())
-            return json_response(preview(snapshot, fleet, known, run.window_start if run.historic else now))
+            return json_response(preview(snapshot, fleet, known, counted_from(service, snapshot)))
         except InputError as error:
             raise BadParameter("body", str(error)) from error
 
@@ -199,6 +199,11 @@ def _searched(service: Service, fleet: FleetFacts, credential: Credential) -> Li
 def _with_search(service: Service, fleet: FleetFacts) -> ListedFleet:
     searching, problem = service.fleet_searches.state(fleet.id)
     return ListedFleet(**same_fields(FleetFacts, fleet), searching=searching, search_problem=problem)
+
+
+def counted_from(service: Service, snapshot: Snapshot) -> datetime:
+    """Return from which TCA on events are coming: in a historic store all has passed."""
+    return snapshot.run.window_start if snapshot.run.historic else service.now()
 
 
 def newest(service: Service) -> Snapshot | None:

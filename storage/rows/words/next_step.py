@@ -38,11 +38,11 @@ def next_step(row: Mapping[str, Any], expected: Sequence[ExpectedData], steered:
     if not steered:
         return NOT_STEERED
     do = _DILUTED if is_diluted(row) and level != "critical" else _DO[level]
-    return " ".join(filter(None, (do, _look(expected, now), _decide(row, now))))
+    return " ".join(filter(None, (do, _look(expected, now, row["tca"]), _decide(row, now))))
 
 
-def _look(expected: Sequence[ExpectedData], now: datetime) -> str:
-    """Say when the first new data show: element sets with the run that follows them."""
+def _look(expected: Sequence[ExpectedData], now: datetime, tca: datetime) -> str:
+    """Say when the first new data show before TCA: element sets with the run that follows them."""
     to_come = [one for one in expected if one.at > now]
     if not to_come:
         return ""
@@ -51,7 +51,7 @@ def _look(expected: Sequence[ExpectedData], now: datetime) -> str:
     if first.kind == "set" and run is not None:
         after = max(0, -(-(first.at - run.at) // timedelta(hours=run.every_hours)))
         at = run.at + after * timedelta(hours=run.every_hours)
-    return f"Look again at {moment(at)}."
+    return f"Look again at {moment(at)}." if at < tca else ""
 
 
 def _decide(row: Mapping[str, Any], now: datetime) -> str:

@@ -70,3 +70,15 @@ def test_where_nothing_can_be_done_it_says_so() -> None:
 
 def test_without_a_state_there_is_no_time_to_decide() -> None:
     assert "Decide" not in said(row(2e-4, primary_x_km=None))
+
+
+@pytest.mark.parametrize(("run_hours_before", "shown"), [(3.0, "1 Nov 11:55 UTC"), (5.0, "")])
+def test_new_sets_show_with_the_run_after_them_if_that_is_before_tca(
+    run_hours_before: float, shown: str
+) -> None:
+    """The set comes four hours before TCA, and runs every six."""
+    expected = [ExpectedData("set", 5, TCA - timedelta(hours=4), 5.0)]
+    run = ExpectedData("run", None, TCA - timedelta(hours=run_hours_before), 6.0)
+    both = sorted([*expected, run], key=lambda one: one.kind == "run")
+    text = next_step(row(2e-4), both, True, TCA - timedelta(hours=8))
+    assert (f"Look again at {shown}." in text) if shown else ("Look again" not in text)
