@@ -44,8 +44,11 @@ async function page(name, source, template, target) {
   });
   const entry = Object.keys(metafile.outputs).find((path) => metafile.outputs[path].entryPoint === source);
   const names = { SCRIPT: basename(entry), STYLE: basename(metafile.outputs[entry].cssBundle) };
-  const html = await readFile(join(web, template), "utf8");
-  await writeFile(join(dist, target), html.replace(/\$(SCRIPT|STYLE)/g, (_, key) => `assets/${names[key]}`));
+  const html = (await readFile(join(web, template), "utf8")).replace(/\$(SCRIPT|STYLE)/g, (_, key) => `assets/${names[key]}`);
+  // What the entry imports would else be requested only once the entry has been read.
+  const first = metafile.outputs[entry].imports.filter(({ kind }) => kind === "import-statement");
+  const links = first.map(({ path }) => `    <link rel="modulepreload" href="assets/${basename(path)}">\n`).join("");
+  await writeFile(join(dist, target), html.replace("  </head>", `${links}  </head>`));
   return metafile.outputs;
 }
 

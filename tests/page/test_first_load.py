@@ -67,9 +67,13 @@ def test_it_is_light_and_stays_without_a_network(
 ) -> None:
     with visit(browser, served) as visited:
         scripts = scripts_of(visited.page)
+        asked: list[str] = []
+        visited.page.on("request", lambda request: asked.append(request.url))
         page = visited.open(address(view), VIEWS[view])
         page.wait_for_load_state("networkidle")
         assert scripts
+        answers = [url for url in asked if "/assets/" not in url]
+        assert sorted(set(answers)) == sorted(answers)  # nothing is requested twice
         plain = sum(
             httpx.get(url, headers={"Accept-Encoding": "identity"}).num_bytes_downloaded for url in scripts
         )

@@ -15,7 +15,7 @@ import "./words/words.css";
 import * as api from "./api";
 import { Context, type View } from "./context";
 import { h, replace } from "./dom";
-import { fleets } from "./fleets/asked";
+import { fleets, forgetFleets } from "./fleets/asked";
 import { CHANGED, chosenOf, OF_A_FLEET, pointOfView } from "./fleets/point_of_view";
 import { bringBack, keepPlace, ownPlace, storePlaces } from "./places";
 import { followPrinting } from "./print/printing";
@@ -97,6 +97,8 @@ function recovered(): void {
 }
 
 async function enter(state: SessionState): Promise<void> {
+  forgetFleets(); // those of whoever was signed in before
+  VIEWS[route().view]?.().catch(() => undefined); // loads beside the first answers; show() says if it cannot be loaded
   context = new Context(state, failed, recovered);
   frame = shell(context, signOut);
   replace(app, frame.element);

@@ -8,7 +8,17 @@ import type { Alert, Alerts, Changes, Fleet, FleetEvent, FleetRequest, MadeAlert
 
 export const MOST_EVENTS = 700; // drawn at once, the most dangerous: 0.45 MB
 
-export const fleets = (): Promise<FleetList> => json("fleets?limit=1000");
+// The head, the point of view and the view itself each need the list as the page opens: one answer serves all.
+const SHARED_MS = 10_000;
+let listed: { answer: Promise<FleetList>; at: number } | null = null;
+export const forgetFleets = (): void => void (listed = null);
+export function fleets(): Promise<FleetList> {
+  if (listed && performance.now() - listed.at < SHARED_MS) return listed.answer;
+  const answer = json<FleetList>("fleets?limit=1000");
+  listed = { answer, at: performance.now() };
+  answer.catch(forgetFleets);
+  return answer;
+}
 export const fleet = (id: string): Promise<Fleet> => json(`fleets/${id}`);
 export const previewFleet = (asked: FleetRequest): Promise<FleetPreview> => change("POST", "fleets/preview", asked);
 export const makeFleet = (asked: FleetRequest): Promise<Fleet> => told(change("POST", "fleets", asked));
@@ -19,6 +29,7 @@ export const removeFleet = (id: number): Promise<null> => told(change("DELETE", 
 export const FLEETS_CHANGED = "skysieve:fleets";
 async function told<T>(changing: Promise<T>): Promise<T> {
   const made = await changing;
+  forgetFleets();
   window.dispatchEvent(new Event(FLEETS_CHANGED));
   return made;
 }

@@ -2,9 +2,10 @@
 import * as api from "../../api";
 import type { Context } from "../../context";
 import { h, replace } from "../../dom";
+import { fleets as allFleets } from "../../fleets/asked";
 import { named } from "../../format";
 import { link } from "../../route";
-import type { FleetList, ListedFleet } from "../../generated";
+import type { ListedFleet } from "../../generated";
 import type { Conjunction, Geometry, Who } from "../../types";
 import { contactOf } from "./contacts";
 
@@ -29,8 +30,8 @@ export function whom(event: Conjunction, context: Context, ended: AbortSignal): 
   const draw = (): void => WHO.forEach((who, i) => replace(places[i] as HTMLElement, side(event, geometry, who, fleets)));
   const load = async (): Promise<void> => {
     try {
-      ({ fleets } = await api.json<FleetList>("fleets?limit=1000", ended));
-      draw();
+      ({ fleets } = await allFleets());
+      if (!ended.aborted) draw();
     } catch (error) {
       if (ended.aborted) return;
       if (!(error instanceof api.ApiError)) throw error;
