@@ -29,6 +29,12 @@ ObjectStatus = Literal["active", "inactive", "unknown"]
 OBJECT_STATUSES: tuple[ObjectStatus, ...] = get_args(ObjectStatus)
 CanManoeuvre = Literal["yes", "no", "unknown"]
 
+# How an object can avoid another: not at all, hardly (by drag), by command, by itself, with a crew on board.
+ManoeuvreClass = Literal["none", "minimal", "manual", "automated", "crewed", "unknown"]
+MANOEUVRE_CLASSES: tuple[ManoeuvreClass, ...] = get_args(ManoeuvreClass)
+# Who gives way: one of the two, both as they agree, neither, or unknown.
+RightOfWay = Literal["primary", "secondary", "agree", "neither", "unknown"]
+
 # By what an object's path is known: a general element set, one fitted to its operator's ephemeris
 # (supplemental), or an ephemeris itself.
 TrajectoryKind = Literal["gp", "supgp", "ephemeris"]

@@ -10,9 +10,11 @@ from api.answers.stored_events import StoredSide
 from api.models.geometry import EventObject, EventObjects, EventOrbits, Geometry, Orbit, Place, Ranges
 from screening.answers import same_fields
 from screening.orbits.revolution import Revolution
+from screening.risk.objects.right_of_way import Mover, mover
 from screening.risk.views.tracks import Track
 from storage.in_memory.single_objects import ObjectDetails
 from storage.rows.words.geometry import geometry_words
+from storage.rows.words.right_of_way import WhoGivesWay, who_gives_way
 from storage.trajectories.trajectory_file import Trajectory
 
 T = TypeVar("T")
@@ -35,6 +37,7 @@ def geometry_answer(details: EventDetails) -> Geometry:
         approach_angle_deg=geometry.approach_angle_deg,
         place=None if geometry.place is None else Place(*geometry.place),
         objects=event_objects(details),
+        right_of_way=right_of_way(details),
         encounter_plane=geometry.plane,
         encounter_rtn=rtn,
         probability_against_scale=geometry.dilution,
@@ -51,6 +54,16 @@ def event_objects(details: EventDetails) -> EventObjects:
     event, geometry, objects, trajectories = details
     tracks = geometry.primary, geometry.secondary
     return EventObjects(*map(_object, event.sides, event.ages_hours, objects, tracks, trajectories))
+
+
+def right_of_way(details: EventDetails) -> WhoGivesWay:
+    """Return who gives way."""
+    return who_gives_way(details.event.row, *map(_mover, details.event.sides, details.objects))
+
+
+def _mover(side: StoredSide, known: ObjectDetails) -> Mover:
+    reason = known.can_manoeuvre_reason or "it is not in the newest run"
+    return mover(side.name, known.status, known.can_manoeuvre, reason)
 
 
 def _object(

@@ -8,6 +8,7 @@ from screening.fields import Shown
 from screening.risk.views.shapes import EncounterRtn, PlaneView, RadiusCurve, RangeCurve, ScaleCurve
 from screening.vocabulary import CanManoeuvre, RiskLevel
 from storage.rows.words.geometry import GeometryWords
+from storage.rows.words.right_of_way import WhoGivesWay
 
 
 @answer(latitude_deg=-34.759, longitude_deg=-144.334, altitude_km=737.25)
@@ -251,6 +252,8 @@ class Geometry:
     """Place of the primary at TCA."""
     objects: EventObjects
     """Facts about both objects."""
+    right_of_way: WhoGivesWay
+    """Who gives way."""
     encounter_plane: PlaneView | None
     """The encounter plane."""
     encounter_rtn: EncounterRtn | None

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from api.answers.drawn.trend import event_trend
 from api.answers.event_messages import NO_MESSAGES, EventMessages, messages_about
-from api.answers.geometry import event_details
+from api.answers.geometry import EventDetails, event_details
 from api.answers.manoeuvred import manoeuvred_since
 from api.answers.stored_events import StoredEvent, event_with_history, typed
 from api.models.trend import Trend
@@ -48,6 +48,11 @@ class Report(NamedTuple):
     contacts: tuple[str, str] = ("", "")  # of the operators; empty: not known
     manoeuvred: Mapping[str, Manoeuvred] = MappingProxyType({})  # by side: since what the event rests on
     outlook: str = ""  # what became of others of its level
+
+    @property
+    def details(self) -> EventDetails:
+        """The event with its geometry and its objects."""
+        return EventDetails(self.event, self.geometry, self.objects, self.trajectories)
 
     @property
     def over_time(self) -> list[StoredEvent]:

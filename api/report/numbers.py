@@ -7,7 +7,6 @@ from textwrap import wrap
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from api.answers.geometry import EventDetails
 from api.answers.geometry_answer import event_objects
 from api.answers.stored_events import StoredEvent
 from api.models.shown_numbers import shown_numbers
@@ -277,8 +276,7 @@ def _objects(report: Report) -> Section:
 
 def _records(report: Report) -> list[dict[str, Any]]:
     """Return the numbers of each object: its columns of the event, and what else is known about it."""
-    details = EventDetails(report.event, report.geometry, report.objects, report.trajectories)
-    found = event_objects(details)
+    found = event_objects(report.details)
     records = []
     for side, known in zip(report.event.sides, (found.primary, found.secondary), strict=True):
         record = side._asdict() | side.others | asdict(known)

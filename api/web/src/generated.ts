@@ -726,6 +726,7 @@ export interface components {
             approach_angle_deg: number | null;
             place: components["schemas"]["Place"] | null;
             objects: components["schemas"]["EventObjects"];
+            right_of_way: components["schemas"]["WhoGivesWay"];
             encounter_plane: components["schemas"]["PlaneView"] | null;
             encounter_rtn: components["schemas"]["EncounterRtn"] | null;
             probability_against_scale: components["schemas"]["ScaleCurve"] | null;
@@ -1612,6 +1613,19 @@ export interface components {
             burns: components["schemas"]["BurnsResult"] | null;
             search: components["schemas"]["SearchResult"] | null;
         };
+        WhoGivesWay: {
+            /** @enum {string} */
+            gives_way: "primary" | "secondary" | "agree" | "neither" | "unknown";
+            /** @enum {string} */
+            primary_class: "none" | "minimal" | "manual" | "automated" | "crewed" | "unknown";
+            primary_reason: string;
+            /** @enum {string} */
+            secondary_class: "none" | "minimal" | "manual" | "automated" | "crewed" | "unknown";
+            secondary_reason: string;
+            words: string;
+            /** @default Space Safety Coalition (2023), rules of the road: custom, not law; any agreement goes before it. */
+            source?: string;
+        };
         Problem: {
             type: string;
             title: string;
@@ -1755,6 +1769,7 @@ export type TrendPoint = components['schemas']['TrendPoint'];
 export type Verification = components['schemas']['Verification'];
 export type WarningsFate = components['schemas']['WarningsFate'];
 export type WhatIfResult = components['schemas']['WhatIfResult'];
+export type WhoGivesWay = components['schemas']['WhoGivesWay'];
 export type Problem = components['schemas']['Problem'];
 export type FieldProblem = components['schemas']['FieldProblem'];
 export type $defs = Record<string, never>;

@@ -27,6 +27,7 @@ export function whom(event: Conjunction, context: Context, ended: AbortSignal): 
   const failed = h("li", { class: "note", role: "status", hidden: true });
   let geometry: Geometry | null = null;
   let fleets: ListedFleet[] = [];
+  const givesWay = h("li", { "data-part": "right-of-way", hidden: true });
   const draw = (): void => WHO.forEach((who, i) => replace(places[i] as HTMLElement, side(event, geometry, who, fleets)));
   const load = async (): Promise<void> => {
     try {
@@ -44,9 +45,12 @@ export function whom(event: Conjunction, context: Context, ended: AbortSignal): 
   void load();
   const everybody = EVERYBODY.map(([name, address, note]) => h("li", { title: note }, outside(address, name)));
   return {
-    element: h("ul", { class: "whom", "aria-label": "Whom to ask" }, places, failed, everybody),
+    element: h("ul", { class: "whom", "aria-label": "Whom to ask" }, givesWay, places, failed, everybody),
     show(found) {
       geometry = found;
+      givesWay.hidden = false;
+      givesWay.title = found.right_of_way.source ?? "";
+      replace(givesWay, found.right_of_way.words);
       draw();
     },
   };
