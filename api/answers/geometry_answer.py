@@ -10,7 +10,7 @@ from api.answers.stored_events import StoredSide
 from api.models.geometry import EventObject, EventObjects, EventOrbits, Geometry, Orbit, Place, Ranges
 from screening.answers import same_fields
 from screening.orbits.revolution import Revolution
-from screening.risk.objects.right_of_way import Mover, mover
+from screening.risk.objects.bodies.right_of_way import Mover, mover
 from screening.risk.views.tracks import Track
 from storage.in_memory.single_objects import ObjectDetails
 from storage.rows.words.geometry import geometry_words

@@ -1,7 +1,7 @@
 """Who gives way in an encounter, in one sentence."""
 
 from screening.answers import answer
-from screening.risk.objects.right_of_way import Mover, right_of_way
+from screening.risk.objects.bodies.right_of_way import Mover, right_of_way
 from screening.vocabulary import ManoeuvreClass, RightOfWay
 from storage.rows.words.event import SIDES, Row, name_of
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from screening.risk.objects.right_of_way import Mover
+from screening.risk.objects.bodies.right_of_way import Mover
 from storage.rows.words.right_of_way import who_gives_way
 
 ROW = {

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from screening.risk.objects.bodies.in_use import Movers, statuses, who_can_manoeuvre
+from screening.risk.objects.bodies.right_of_way import Mover, mover, right_of_way
 from screening.risk.objects.error_classes import ERROR_CLASSES
-from screening.risk.objects.right_of_way import Mover, mover, right_of_way
 from screening.vocabulary import MANOEUVRE_CLASSES, OBJECT_TYPES, CanManoeuvre, ManoeuvreClass
-from tests.screening.risk.objects.fifty_pairs import PAIRS, UNKNOWN
+from tests.screening.risk.objects.bodies.fifty_pairs import PAIRS, UNKNOWN
 
 # Rows: the primary; columns: the secondary. P and S give way, A agree, - nobody can, ? unknown.
 TABLE = """

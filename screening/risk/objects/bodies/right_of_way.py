@@ -14,7 +14,7 @@ from screening.vocabulary import CanManoeuvre, ManoeuvreClass, RightOfWay
 _CREWED = ("ISS (", "CSS (", "SOYUZ-MS", "SHENZHOU", "CREW DRAGON", "STARLINER")
 # SpaceX to the FCC (semi-annual constellation status reports): avoidance without a person in the loop.
 _AUTOMATED = ("STARLINK",)
-_BY_DRAG = ("FLOCK ",)  # as in `bodies/in_use.py`
+_BY_DRAG = ("FLOCK ",)  # as in `in_use.py`
 _ORDER: tuple[ManoeuvreClass, ...] = ("none", "minimal", "manual", "automated")
 _COMMANDED = ("manual", "automated")
 
