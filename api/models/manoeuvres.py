@@ -309,7 +309,8 @@ class Offers:
     """The cheapest from now on that raises no other encounter; null: none."""
     waiting: list[BurnOffer]
     """What waiting costs: the cheapest from a time of the trade space on, the earliest first; the last is the
-    latest possible. Not screened; empty: none up to 1 m/s is sufficient."""
+    latest possible: half a revolution before TCA if up to 1 m/s is sufficient then; later only if none
+    earlier is. Not screened; empty: none up to 1 m/s is sufficient."""
 
 
 @answer(revolution_hours=1.58)

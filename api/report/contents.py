@@ -48,6 +48,7 @@ class Report(NamedTuple):
     contacts: tuple[str, str] = ("", "")  # of the operators; empty: not known
     manoeuvred: Mapping[str, Manoeuvred] = MappingProxyType({})  # by side: since what the event rests on
     outlook: str = ""  # what became of others of its level
+    at_own_radius: str = ""  # of a fleet's digest: what counts there; empty: these numbers
 
     @property
     def over_time(self) -> list[StoredEvent]:

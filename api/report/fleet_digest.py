@@ -34,7 +34,10 @@ def fleet_digest_of(
             typed(event),
             Seen(
                 one["fleet_norad_id"],
-                *(one[f"fleet_miss_{axis}_km"] * _M for axis in ("radial", "in_track", "cross_track")),
+                one["fleet_miss_radial_km"] * _M,
+                one["fleet_miss_in_track_km"] * _M,
+                one["fleet_miss_cross_track_km"] * _M,
+                one["fleet_hard_body_radius_m"],
             ),
         )
         for event in found[:limit]

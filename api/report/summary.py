@@ -48,7 +48,7 @@ def sentences(report: Report) -> list[str]:
     event, geometry = words(report)
     paragraphs = (
         (event.encounter,),
-        (event.probability,),
+        (event.probability, report.at_own_radius),
         (geometry.bound, event.consequence),
         (geometry.paths, event.dilution),
         (event.change,),
@@ -63,7 +63,7 @@ def sentences(report: Report) -> list[str]:
 def in_short(report: Report) -> tuple[str, str]:
     """Return what must be said, and what else there is to say, without the advice."""
     event, _ = words(report)
-    first = event.probability, report.event.graded.consequence, event.caution
+    first = event.probability, report.at_own_radius, report.event.graded.consequence, event.caution
     rest = event.encounter, event.dilution if report.event.diluted else "", event.change
     return " ".join(filter(None, first)), " ".join(filter(None, rest))
 

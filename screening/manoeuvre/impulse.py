@@ -8,6 +8,7 @@ import numpy as np
 
 from screening.errors import InputError, UsageError
 from screening.orbits.timegrid import FloatArray
+from screening.risk.geometry.two_body import orbital_period_s
 from screening.vocabulary import LARGEST_DV_M_S
 
 
@@ -21,6 +22,14 @@ class Impulse(NamedTuple):
     def size_m_s(self) -> float:
         """The size of the change, m/s."""
         return float(np.linalg.norm(self.dv_rtn_m_s))
+
+
+def latest_s(state_teme_m: FloatArray) -> float:
+    """Return how long before TCA, s, a burn must be at the latest: half a revolution, in which it acts.
+
+    `state_teme_m` (6,): of the object at TCA, m and m/s. Infinite if its orbit is unbound.
+    """
+    return 0.5 * orbital_period_s(state_teme_m)
 
 
 def checked(impulses: Sequence[Impulse]) -> list[Impulse]:
