@@ -142,6 +142,8 @@ def _cheap(one: "SufficientBurn | None") -> ComparedBurn | None:
 
 
 def _verified(made: WhatIf, one: "Verified") -> BurnsResult:
+    from screening.manoeuvre.impulse import file_name
+
     tca = made.encounter["tca"][0]
     return BurnsResult(
         burns=[
@@ -163,6 +165,7 @@ def _verified(made: WhatIf, one: "Verified") -> BurnsResult:
             )
             for change in one.changes
         ],
+        file_name=file_name(made.side.norad_id, one.burns) if one.burns else str(made.side.norad_id),
     )
 
 

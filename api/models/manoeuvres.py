@@ -249,6 +249,8 @@ class BurnsResult:
     """Encounters that the burns bring to the goal or above."""
     changes: list[EncounterChange]
     """All encounters without the burns by TCA, then the new ones."""
+    file_name: str
+    """For files of the path or the burns, without an ending: the object, the first burn, the size of all."""
 
 
 @answer(

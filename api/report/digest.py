@@ -1,7 +1,8 @@
 """A digest: the events of one level, or of a fleet, most dangerous first, and what is said of them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 import pyarrow as pa
@@ -105,6 +106,7 @@ class Digest(NamedTuple):
     level: str | None = None  # of all events; None: of several
     fleet: OfFleet | None = None
     forecasts: Verification | None = None  # how those of the store did
+    had: Mapping[int, str] = MappingProxyType({})  # by event: who has it
 
     @property
     def judged(self) -> Verification | None:
@@ -167,7 +169,8 @@ def reports_of(
         made = report_on(
             snapshot, entry.event.id, settings, digest.made_at, messages=messages, seen_from=first
         )
-        yield made._replace(at_own_radius=entry.at_own_radius)
+        had = digest.had.get(entry.event.id, "")
+        yield made._replace(had=had, at_own_radius=entry.at_own_radius)
 
 
 def above_list(digest: Digest) -> Iterable[str]:
@@ -186,8 +189,11 @@ def above_list(digest: Digest) -> Iterable[str]:
 
 
 def below_list(digest: Digest) -> Iterable[str]:
-    """Say which satellites of a fleet have nothing coming."""
+    """Say who has which event of a fleet, and which of its satellites have nothing coming."""
     fleet = digest.fleet
+    for place, entry in enumerate(digest.entries, start=1):
+        if entry in digest.first_lines and entry.event.id in digest.had:
+            yield f"No. {place}: {digest.had[entry.event.id]}"
     if fleet is not None and fleet.quiet:
         yield f"No coming events for {_named(fleet.quiet)}."
     if fleet is not None and fleet.unknown:

@@ -10,6 +10,7 @@ from api.report.digest import Digest, Entry, OfFleet, Seen
 from api.settings import ApiSettings
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
+from storage.state.alerts.acknowledgements import standing, words
 from storage.state.fleets import Fleet
 from storage.vocabulary import BOUNDING, SHADOW
 
@@ -54,4 +55,10 @@ def fleet_digest_of(
             f"Probabilities and levels are at the fleet's own hard-body radii, {radius}, where known."
         )
     told = OfFleet(fleet.contact, fleet.volume, watched)
-    return Digest(f"Fleet {fleet.name}", entries, page.total, run, said, now, fleet=told)
+    listed = {entry.event.id for entry in entries}
+    had = {
+        one.event_id: words(one, stands=True, historic=run.historic)
+        for one in standing(store)
+        if one.event_id in listed
+    }
+    return Digest(f"Fleet {fleet.name}", entries, page.total, run, said, now, fleet=told, had=had)

@@ -47,6 +47,7 @@ def sentences(report: Report) -> list[str]:
     """Return what happens, how likely a collision is, how good the data are, and the limits."""
     event, geometry = words(report)
     paragraphs = (
+        (report.had,),
         (event.encounter,),
         (event.probability, report.at_own_radius),
         (geometry.bound, event.consequence),
@@ -63,7 +64,13 @@ def sentences(report: Report) -> list[str]:
 def in_short(report: Report) -> tuple[str, str]:
     """Return what must be said, and what else there is to say, without the advice."""
     event, _ = words(report)
-    first = event.probability, report.at_own_radius, report.event.graded.consequence, event.caution
+    first = (
+        report.had,
+        event.probability,
+        report.at_own_radius,
+        report.event.graded.consequence,
+        event.caution,
+    )
     rest = event.encounter, event.dilution if report.event.diluted else "", event.change
     return " ".join(filter(None, first)), " ".join(filter(None, rest))
 

@@ -32,6 +32,20 @@ def latest_s(state_teme_m: FloatArray) -> float:
     return 0.5 * orbital_period_s(state_teme_m)
 
 
+def file_name(norad_id: int, burns: Sequence[Impulse]) -> str:
+    """Return a name for files of an object's burns, without an ending: 25544_burn_20241101T1215Z_0.12mps.
+
+    The time is the first burn's; the size is that of all, negative for one burn straight against the flight.
+    """
+    first = min(one.at for one in burns)
+    at = str(np.datetime_as_string(first, unit="m")).replace("-", "").replace(":", "")
+    size_m_s = sum(one.size_m_s for one in burns)
+    if len(burns) == 1 and burns[0].dv_rtn_m_s[1] == -size_m_s:
+        size_m_s = -size_m_s
+    dv = np.format_float_positional(float(f"{size_m_s:.4g}"), trim="-")
+    return f"{norad_id}_{'burn' if len(burns) == 1 else f'{len(burns)}_burns'}_{at}Z_{dv}mps"
+
+
 def checked(impulses: Sequence[Impulse]) -> list[Impulse]:
     """Return impulses in order of time, without those of size 0.
 
