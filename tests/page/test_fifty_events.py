@@ -268,9 +268,15 @@ def assert_report(text: str, event: Event) -> None:
             assert_reads(rows[f"σ {label}"][side], event[f"{who}_sigma_{axis}_m"], (event["id"], label))
 
 
-def test_the_report_on_the_fleet_has_them(desk: Desk, listed: list[Event], events: list[Event]) -> None:
+def test_the_report_on_the_fleet_has_them(
+    desk: Desk, listed: list[Event], events: list[Event], tmp_path: Path
+) -> None:
     """Its articles showed an event as it is stored, from the other satellite than the list above them."""
-    text = desk.text(f"/fleets/1/report?format=html&limit={IN_A_REPORT}")
+    target = tmp_path / "mine.html"
+    words = ["report", "--fleet", "mine", "--limit", str(IN_A_REPORT), "--output", str(target)]
+    done = CliRunner().invoke(app, [*words, "--store", str(desk.store)])
+    assert done.exit_code == 0, done.output
+    text = target.read_text()
     table, *articles = text.split("<article ")
     assert len(articles) == IN_A_REPORT
     lines = {
