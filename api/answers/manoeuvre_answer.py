@@ -50,10 +50,11 @@ def what_if_answer(made: WhatIf) -> WhatIfResult:
 
 
 def offers(made: WhatIf, found: "Found") -> Offers:
-    """Return what a search offers."""
+    """Return what a search offers: burns that have half a revolution to act, and others only without them."""
     waiting: list[BurnOffer] = []
     smallest_m_s = np.inf
-    for one in found.by_time:  # the latest first
+    in_time = [one for one in found.by_time if one.before_tca_s >= found.latest_s]
+    for one in in_time or found.by_time:  # the latest first
         if one.size_m_s < smallest_m_s:
             smallest_m_s = one.size_m_s
             waiting.append(
@@ -141,6 +142,8 @@ def _cheap(one: "SufficientBurn | None") -> ComparedBurn | None:
 
 
 def _verified(made: WhatIf, one: "Verified") -> BurnsResult:
+    from screening.manoeuvre.impulse import file_name
+
     tca = made.encounter["tca"][0]
     return BurnsResult(
         burns=[
@@ -162,6 +165,7 @@ def _verified(made: WhatIf, one: "Verified") -> BurnsResult:
             )
             for change in one.changes
         ],
+        file_name=file_name(made.side.norad_id, one.burns) if one.burns else str(made.side.norad_id),
     )
 
 

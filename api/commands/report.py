@@ -151,14 +151,12 @@ def _reports(snapshot: "Snapshot", digest: "Digest", settings: "ApiSettings") ->
     from rich.console import Console
     from rich.progress import track
 
-    from api.report.contents import report_on
+    from api.report.digest import reports_of
     from storage.messages.kept import received
 
-    console, messages = Console(stderr=True), received(settings.store)
-    for event in track(
-        digest.events, "Drawing", console=console, transient=True, disable=not console.is_terminal
-    ):
-        yield report_on(snapshot, event.id, settings, digest.made_at, messages=messages)
+    console, made = Console(stderr=True), reports_of(digest, snapshot, settings, received(settings.store))
+    events, quiet = len(digest.events), not console.is_terminal
+    yield from track(made, "Drawing", events, console=console, transient=True, disable=quiet)
 
 
 def _snapshot(settings: "ApiSettings") -> "Snapshot":

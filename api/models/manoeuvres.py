@@ -249,6 +249,8 @@ class BurnsResult:
     """Encounters that the burns bring to the goal or above."""
     changes: list[EncounterChange]
     """All encounters without the burns by TCA, then the new ones."""
+    file_name: str
+    """For files of the path or the burns, without an ending: the object, the first burn, the size of all."""
 
 
 @answer(
@@ -309,7 +311,8 @@ class Offers:
     """The cheapest from now on that raises no other encounter; null: none."""
     waiting: list[BurnOffer]
     """What waiting costs: the cheapest from a time of the trade space on, the earliest first; the last is the
-    latest possible. Not screened; empty: none up to 1 m/s is sufficient."""
+    latest possible: half a revolution before TCA if up to 1 m/s is sufficient then; later only if none
+    earlier is. Not screened; empty: none up to 1 m/s is sufficient."""
 
 
 @answer(revolution_hours=1.58)

@@ -10,6 +10,7 @@ import pyarrow as pa
 from api.answers.drawn.trend import event_trend
 from api.answers.event_messages import NO_MESSAGES, EventMessages, messages_about
 from api.answers.geometry import EventDetails, event_details
+from api.answers.inbox.compared import compared
 from api.answers.manoeuvred import manoeuvred_since
 from api.answers.stored_events import StoredEvent, event_with_history, typed
 from api.models.trend import Trend
@@ -48,6 +49,8 @@ class Report(NamedTuple):
     contacts: tuple[str, str] = ("", "")  # of the operators; empty: not known
     manoeuvred: Mapping[str, Manoeuvred] = MappingProxyType({})  # by side: since what the event rests on
     outlook: str = ""  # what became of others of its level
+    had: str = ""  # of a fleet's digest: who has it; empty: nobody
+    at_own_radius: str = ""  # of a fleet's digest: what counts there; empty: these numbers
 
     @property
     def details(self) -> EventDetails:
@@ -87,6 +90,8 @@ def report_on(
         warnings.append(f"Not in the newest run: {last} was the last run with this event.")
     all_messages = received(snapshot.store) if messages is None else messages
     about = messages_about(all_messages, event, restricted=restricted)
+    ours = None if event.told else event
+    about = about._replace(told=compared(snapshot.store, about.told, ours, event.primary.norad_id))
     if event.origin == RESTRICTED_MESSAGE or any(message["restricted"] for message in about.told):
         warnings.append(RESTRICTED)
     written = _messages(snapshot, event_id, seen_from)

@@ -1,17 +1,21 @@
 """A digest: the events of one level, or of a fleet, most dangerous first, and what is said of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Literal, NamedTuple
+
+import pyarrow as pa
 
 from api.answers.rows import EVENT_FIELDS, records
 from api.answers.stored_events import StoredEvent, StoredSide, typed
 from api.models.watched.fleets import Satellite
-from api.report.contents import notices
+from api.report.contents import Report, notices, report_on
 from api.settings import ApiSettings
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.run_record import Run
+from storage.rows.words.event import own_radius
 from storage.rows.words.numbers import minute, span
 from storage.verification.record import Verification
 
@@ -26,6 +30,7 @@ class Seen(NamedTuple):
     radial_m: float  # from it to the other object at TCA, in its RTN
     in_track_m: float
     cross_track_m: float
+    radius_m: float | None = None  # combined, that the fleet has the event rated with; None: the run's
 
 
 class Entry(NamedTuple):
@@ -57,6 +62,14 @@ class Entry(NamedTuple):
         if self.seen is not None:
             return self.seen.radial_m, self.seen.in_track_m, self.seen.cross_track_m
         return self.event.miss_radial_m, self.event.miss_in_track_m, self.event.miss_cross_track_m
+
+    @property
+    def at_own_radius(self) -> str:
+        """What the list says of the event at the fleet's own hard-body radius; empty: at the run's."""
+        if self.seen is None or self.seen.radius_m is None:
+            return ""
+        said = own_radius({"fleet_hard_body_radius_m": self.seen.radius_m}).capitalize()
+        return f"{said}, as in the list: {self.event.graded.words}. The other numbers here are at the run's."
 
 
 class OfFleet(NamedTuple):
@@ -93,6 +106,7 @@ class Digest(NamedTuple):
     level: str | None = None  # of all events; None: of several
     fleet: OfFleet | None = None
     forecasts: Verification | None = None  # how those of the store did
+    had: Mapping[int, str] = MappingProxyType({})  # by event: who has it
 
     @property
     def judged(self) -> Verification | None:
@@ -100,9 +114,14 @@ class Digest(NamedTuple):
         return self.forecasts if self.forecasts is not None and self.forecasts.since is not None else None
 
     @property
+    def first_lines(self) -> list[Entry]:
+        """The first line of each event."""
+        return list({entry.event.id: entry for entry in self.entries[::-1]}.values())[::-1]
+
+    @property
     def events(self) -> list[StoredEvent]:
         """The events, each once."""
-        return list({entry.event.id: entry.event for entry in self.entries}.values())
+        return [entry.event for entry in self.first_lines]
 
     @property
     def subtitle(self) -> str:
@@ -138,6 +157,22 @@ def digest_of(
     return Digest(f"Conjunctions of {level} {by}", entries, page.total, snapshot.run, said, now, level)
 
 
+def reports_of(
+    digest: Digest, snapshot: Snapshot, settings: ApiSettings, messages: pa.Table
+) -> Iterator[Report]:
+    """Yield the report on each event of a digest, seen from the object that its first line names first.
+
+    `messages`: those of the store, as `received` returns them.
+    """
+    for entry in digest.first_lines:
+        first = entry.sides[0].norad_id
+        made = report_on(
+            snapshot, entry.event.id, settings, digest.made_at, messages=messages, seen_from=first
+        )
+        had = digest.had.get(entry.event.id, "")
+        yield made._replace(had=had, at_own_radius=entry.at_own_radius)
+
+
 def above_list(digest: Digest) -> Iterable[str]:
     """Say of a fleet whom to ask about it, and how many of its satellites have events."""
     fleet = digest.fleet
@@ -154,8 +189,11 @@ def above_list(digest: Digest) -> Iterable[str]:
 
 
 def below_list(digest: Digest) -> Iterable[str]:
-    """Say which satellites of a fleet have nothing coming."""
+    """Say who has which event of a fleet, and which of its satellites have nothing coming."""
     fleet = digest.fleet
+    for place, entry in enumerate(digest.entries, start=1):
+        if entry in digest.first_lines and entry.event.id in digest.had:
+            yield f"No. {place}: {digest.had[entry.event.id]}"
     if fleet is not None and fleet.quiet:
         yield f"No coming events for {_named(fleet.quiet)}."
     if fleet is not None and fleet.unknown:

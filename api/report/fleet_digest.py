@@ -10,6 +10,7 @@ from api.report.digest import Digest, Entry, OfFleet, Seen
 from api.settings import ApiSettings
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
+from storage.state.alerts.acknowledgements import standing, words
 from storage.state.fleets import Fleet
 from storage.vocabulary import BOUNDING, SHADOW
 
@@ -34,7 +35,10 @@ def fleet_digest_of(
             typed(event),
             Seen(
                 one["fleet_norad_id"],
-                *(one[f"fleet_miss_{axis}_km"] * _M for axis in ("radial", "in_track", "cross_track")),
+                one["fleet_miss_radial_km"] * _M,
+                one["fleet_miss_in_track_km"] * _M,
+                one["fleet_miss_cross_track_km"] * _M,
+                one["fleet_hard_body_radius_m"],
             ),
         )
         for event in found[:limit]
@@ -51,4 +55,10 @@ def fleet_digest_of(
             f"Probabilities and levels are at the fleet's own hard-body radii, {radius}, where known."
         )
     told = OfFleet(fleet.contact, fleet.volume, watched)
-    return Digest(f"Fleet {fleet.name}", entries, page.total, run, said, now, fleet=told)
+    listed = {entry.event.id for entry in entries}
+    had = {
+        one.event_id: words(one, stands=True, historic=run.historic)
+        for one in standing(store)
+        if one.event_id in listed
+    }
+    return Digest(f"Fleet {fleet.name}", entries, page.total, run, said, now, fleet=told, had=had)

@@ -49,8 +49,9 @@ def sentences(report: Report) -> list[str]:
     event, geometry = words(report)
     gives_way = right_of_way(report.details)
     paragraphs = (
+        (report.had,),
         (event.encounter,),
-        (event.probability,),
+        (event.probability, report.at_own_radius),
         (geometry.bound, event.consequence),
         (geometry.paths, event.dilution),
         (event.change,),
@@ -66,7 +67,13 @@ def sentences(report: Report) -> list[str]:
 def in_short(report: Report) -> tuple[str, str]:
     """Return what must be said, and what else there is to say, without the advice."""
     event, _ = words(report)
-    first = event.probability, report.event.graded.consequence, event.caution
+    first = (
+        report.had,
+        event.probability,
+        report.at_own_radius,
+        report.event.graded.consequence,
+        event.caution,
+    )
     rest = event.encounter, event.dilution if report.event.diluted else "", event.change
     return " ".join(filter(None, first)), " ".join(filter(None, rest))
 

@@ -75,7 +75,7 @@ def _of_message(message: dict[str, Any]) -> Line:
         metres(message["miss_distance_m"]),
         probability(message["claimed_probability"]),
         _computed(message),
-        "; ".join(message["differs"]),
+        "; ".join(filter(None, (message["apart"], *message["differs"]))),
     )
     return Line(when_made(message), True, cells)
 

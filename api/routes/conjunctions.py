@@ -33,7 +33,6 @@ from api.models.trend import Trend
 from storage.in_memory.event_table import EventQuery, EventTable, Key
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.words.event import SIDES, event_words
-from storage.state.alerts.acknowledgements import acknowledgements_of
 from storage.verification.outlook import outlook
 
 # Conditions that are called the same in both.
@@ -132,7 +131,7 @@ async def get_conjunction(
                 **event,
                 **{f"{who}_manoeuvred_at": since[who].at if who in since else None for who in SIDES},
                 "words": words,
-                "acknowledgements": acknowledgements(acknowledgements_of(snapshot.store, event_id)),
+                "acknowledgements": acknowledgements(snapshot, event_id),
                 "history": history,
                 "messages": told,
                 "restricted_messages": messages.left_out,

@@ -39,7 +39,6 @@ _TYPES: dict[PathForm, str] = {
     "opm-kvn": "text/plain",
     "csv": "text/csv",
 }
-_ENDINGS: dict[PathForm, str] = {"oem-kvn": "oem", "oem-xml": "xml", "opm-kvn": "opm", "csv": "csv"}
 _TEXT = {"schema": {"type": "string"}}
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
 
@@ -89,7 +88,13 @@ async def get_ephemeris(
 
 def _made(service: Service, snapshot: Snapshot, norad_id: int, wanted: PathParameters) -> Response:
     # Imports numba, which an idle service does not need.
-    from storage.in_memory.object_paths import PathQuestion, check_mass, check_states, written_path
+    from storage.in_memory.object_paths import (
+        PathQuestion,
+        check_mass,
+        check_states,
+        path_file,
+        written_path,
+    )
 
     burns = _burns(wanted)
     try:
@@ -107,8 +112,9 @@ def _made(service: Service, snapshot: Snapshot, norad_id: int, wanted: PathParam
         raise NotFound(str(error)) from error
     except UsageError as error:
         raise BadParameter("start", str(error)) from error
-    name = f'attachment; filename="{norad_id}-{snapshot.run.run_id}.{_ENDINGS[wanted.format]}"'
-    return Response(made.text, headers={"Content-Disposition": name}, media_type=_TYPES[wanted.format])
+    name = path_file(norad_id, burns, snapshot.run.run_id, wanted.format)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(made.text, headers=headers, media_type=_TYPES[wanted.format])
 
 
 def _burns(wanted: PathParameters) -> "list[Impulse]":

@@ -8,6 +8,7 @@ import numpy as np
 
 from screening.errors import InputError, UsageError
 from screening.orbits.timegrid import FloatArray
+from screening.risk.geometry.two_body import orbital_period_s
 from screening.vocabulary import LARGEST_DV_M_S
 
 
@@ -21,6 +22,28 @@ class Impulse(NamedTuple):
     def size_m_s(self) -> float:
         """The size of the change, m/s."""
         return float(np.linalg.norm(self.dv_rtn_m_s))
+
+
+def latest_s(state_teme_m: FloatArray) -> float:
+    """Return how long before TCA, s, a burn must be at the latest: half a revolution, in which it acts.
+
+    `state_teme_m` (6,): of the object at TCA, m and m/s. Infinite if its orbit is unbound.
+    """
+    return 0.5 * orbital_period_s(state_teme_m)
+
+
+def file_name(norad_id: int, burns: Sequence[Impulse]) -> str:
+    """Return a name for files of an object's burns, without an ending: 25544_burn_20241101T1215Z_0.12mps.
+
+    The time is the first burn's; the size is that of all, negative for one burn straight against the flight.
+    """
+    first = min(one.at for one in burns)
+    at = str(np.datetime_as_string(first, unit="m")).replace("-", "").replace(":", "")
+    size_m_s = sum(one.size_m_s for one in burns)
+    if len(burns) == 1 and burns[0].dv_rtn_m_s[1] == -size_m_s:
+        size_m_s = -size_m_s
+    dv = np.format_float_positional(float(f"{size_m_s:.4g}"), trim="-")
+    return f"{norad_id}_{'burn' if len(burns) == 1 else f'{len(burns)}_burns'}_{at}Z_{dv}mps"
 
 
 def checked(impulses: Sequence[Impulse]) -> list[Impulse]:

@@ -16,7 +16,7 @@ from screening.manoeuvre.course import NoEncounter, course_of, encounter_again
 from screening.manoeuvre.displaced_path import OutOfReach, axis_change_m
 from screening.manoeuvre.displacement import displacements
 from screening.manoeuvre.execution import PROBES_KM_S, Execution
-from screening.manoeuvre.impulse import Impulse
+from screening.manoeuvre.impulse import Impulse, latest_s
 from screening.manoeuvre.rescreen import (
     Catalogue,
     Change,
@@ -149,6 +149,7 @@ class Found(NamedTuple):
 
     space: Outcomes  # in-track
     by_time: list[SufficientBurn]  # in-track: the smallest at each time of the space, the latest first
+    latest_s: float  # before TCA: a burn must be no later, if there is time
     period_s: float  # of the object that burns
     candidates: list[Verified]  # cheapest first
     candidate_miss_m: FloatArray  # (n, 2) of each in the plane, as in the space
@@ -162,16 +163,27 @@ class NothingToAvoid(InputError):
     """The probability is under the goal without any burn."""
 
 
-def grid(earliest_h: float) -> tuple[FloatArray, FloatArray]:
-    """Return the times before TCA (TIMES,), s, and the sizes (SIZES,), m/s, of the trade space."""
+def grid(earliest_h: float, latest_burn_s: float) -> tuple[FloatArray, FloatArray]:
+    """Return the times before TCA (TIMES,), s, and the sizes (SIZES,), m/s, of the trade space.
+
+    One of the times is that of the latest burn, if it is among them.
+    """
     steps = np.geomspace(SMALLEST_M_S, LARGEST_M_S, SIZES // 2)
     sizes = np.concatenate([-steps[::-1], [0.0], steps])
-    return np.geomspace(LATEST_H, earliest_h, TIMES) * 3600.0, sizes
+    times = np.geomspace(LATEST_H, earliest_h, TIMES) * 3600.0
+    if times[0] < latest_burn_s < times[-1]:
+        times[np.abs(times - latest_burn_s).argmin()] = latest_burn_s
+    return times, sizes
+
+
+def _latest_s(course: Course) -> float:
+    _, r_km, v_km_s = course.paths.at(np.full(1, course.moved, np.int32), np.array([course.tca_s]))
+    return latest_s(np.concatenate([r_km[0], v_km_s[0]]) * _M_PER_KM)
 
 
 def trade_space(course: Course, earliest_h: float, execution: Execution) -> Outcomes:
     """Return what burns along the track make of an encounter."""
-    before_s, sizes = grid(earliest_h)
+    before_s, sizes = grid(earliest_h, _latest_s(course))
     return outcomes(course, before_s, along(IN_TRACK, sizes, len(before_s)), execution)
 
 
@@ -248,7 +260,7 @@ def search(
     compared: dict[int, list[SufficientBurn]] = {}
     for axis, direction in _AXES.items():
         tell(Step(len(compared), len(_AXES) + CANDIDATES, f"computing burns {direction}"))
-        before_s, sizes = grid(earliest_h)
+        before_s, sizes = grid(earliest_h, _latest_s(course))
         tried = (
             space if axis == IN_TRACK else outcomes(course, before_s, along(axis, sizes, TIMES), execution)
         )
@@ -269,6 +281,7 @@ def search(
     return Found(
         space,
         smallest_by_time(course, space, IN_TRACK, _MARGIN_UNSCREENED * goal, execution),
+        _latest_s(course),
         wanted.period_s,
         candidates,
         in_plane,

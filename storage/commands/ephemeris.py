@@ -1,6 +1,7 @@
 """The command `ephemeris`: an object's path, to share."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,7 +10,6 @@ from screening.errors import UsageError
 from screening.vocabulary import MAX_NORAD_ID, range_text
 from storage.shell.options import (
     FrameOption,
-    OutputOption,
     RestrictedOption,
     StoreOption,
     check_burns,
@@ -63,7 +63,15 @@ def ephemeris(
         float | None,
         typer.Option(min=0.0, metavar="KG", help="Its mass, for an OPM with burns.", show_default=False),
     ] = None,
-    output: OutputOption = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The file to write, replacing it; in a folder one named by object and burn.  "
+            "[default: standard output]",
+            show_default=False,
+        ),
+    ] = None,
     allow_restricted: RestrictedOption = False,
     store: StoreOption = None,
 ) -> None:
@@ -74,7 +82,7 @@ def ephemeris(
 
     Example: skysieve ephemeris 25544 --hours 72 --output iss.oem
     """
-    from storage.in_memory.object_paths import PathQuestion, written_path
+    from storage.in_memory.object_paths import PathQuestion, path_file, written_path
     from storage.in_memory.snapshot import newest_snapshot
     from storage.settings import StoreSettings, load_settings
     from storage.shell.written_text import checked_output, write_out
@@ -91,9 +99,10 @@ def ephemeris(
     use_kernels(settings.kernel_cache)
     now = datetime.now(UTC)
     question = PathQuestion(norad_id, begins, hours, step, _burns(burn or []))
-    made = written_path(
-        newest_snapshot(settings.store), question, now, form, frame, mass, allow_restricted=allow_restricted
-    )
+    snapshot = newest_snapshot(settings.store)
+    made = written_path(snapshot, question, now, form, frame, mass, allow_restricted=allow_restricted)
+    if target is not None and target.is_dir():
+        target /= path_file(norad_id, question.burns, snapshot.run.run_id, form)
     write_out(made.text, target)
     for line in made.comments:
         typer.echo(line, err=True)

@@ -110,12 +110,13 @@ def list_(
     """
     from storage.messages.kept import received
     from storage.messages.lists import Wanted, places, records
-    from storage.shell.message_lists import print_messages
+    from storage.shell.message_lists import beside_ours, print_messages
 
+    folder = store_folder(store)
     wanted = Wanted(norad_id, event_id, originator, None if since is None else instant_of(since, "--since"))
-    rows = received(store_folder(store))
+    rows = received(folder)
     found = places(rows, wanted)
-    print_messages(records(rows, found[:limit]), len(found), as_json=as_json)
+    print_messages(beside_ours(folder, records(rows, found[:limit])), len(found), as_json=as_json)
 
 
 @app.command()
@@ -137,17 +138,21 @@ def show(
     from storage.messages.export import in_form
     from storage.messages.kept import message
     from storage.messages.lists import record
+    from storage.shell.message_lists import beside_ours
     from storage.shell.output import print_json, print_table
 
-    row = message(store_folder(store), wanted)
+    folder = store_folder(store)
+    row = message(folder, wanted)
     if text:
         sys.stdout.write(str(row[TEXT]))
     elif form:
         sys.stdout.write(in_form(str(row[TEXT]), form))
-    elif as_json:
-        print_json(record(row))
     else:
-        print_table(("Fact", "Value"), record(row).items())
+        (known,) = beside_ours(folder, [record(row)])
+        if as_json:
+            print_json(known)
+        else:
+            print_table(("Fact", "Value"), known.items())
 
 
 @app.command()

@@ -12,7 +12,7 @@ import numpy as np
 from screening.errors import UsageError
 from screening.manoeuvre.burnt_path import path_after
 from screening.manoeuvre.execution import Execution
-from screening.manoeuvre.impulse import Impulse, checked
+from screening.manoeuvre.impulse import Impulse, checked, file_name
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.ephemerides import Ephemeris
 from screening.orbits.pieces import BY_ELEMENTS
@@ -35,6 +35,8 @@ from storage.vocabulary import LONGEST_FROM_WINDOW, MAX_PATH_STATES, PathForm, P
 # The path of an object with hypothetical burns, to share.
 
 SOURCE = "burn"  # the word for a table
+_ENDINGS: dict[PathForm, str] = {"oem-kvn": "oem", "oem-xml": "xml", "opm-kvn": "opm", "csv": "csv"}
+_DIRECTIONS = (("outwards", "inwards"), ("along flight", "against flight"), ("to the left", "to the right"))
 _FIRST = 0  # of the ephemerides: what the burns give counts before all others
 
 # Its element set (1,), the error law of that, its ephemerides.
@@ -83,9 +85,18 @@ def _part_at(path: ExportedPath, instant: np.datetime64) -> int:
 
 def words_of(burn: Impulse) -> str:
     """Return a burn in words, for a comment."""
-    radial, along, across = burn.dv_rtn_m_s
+    parts = (
+        f"{abs(size):g} m/s {words[size < 0]}"
+        for size, words in zip(burn.dv_rtn_m_s, _DIRECTIONS, strict=True)
+        if size
+    )
     at = np.datetime_as_string(burn.at, unit="us")
-    return f"a burn at {at}Z of R {radial:g}, T {along:g}, N {across:g} m/s"
+    return f"a burn at {at}Z of {' and '.join(parts)}"
+
+
+def path_file(norad_id: int, burns: Sequence[Impulse], run_id: str, form: PathForm) -> str:
+    """Return the name of the file of a path: by its burns, without one by the run."""
+    return f"{file_name(norad_id, burns) if burns else f'{norad_id}-{run_id}'}.{_ENDINGS[form]}"
 
 
 def _of_burns(burns: Sequence[Impulse]) -> tuple[str, ...]:

@@ -45,12 +45,22 @@ class RegionsHeld:
     """90 % interval of each of these four shares, from its lower to its upper end: Wilson's, of the count."""
 
 
-@answer(error_law="leo", days_ahead=1, predictions=2408.0, radial=0.9, in_track=1.1, cross_track=0.8)
+@answer(
+    error_law="leo",
+    since="2026-11-01",
+    days_ahead=1,
+    predictions=2408.0,
+    radial=0.9,
+    in_track=1.1,
+    cross_track=0.8,
+)
 class ErrorsOfLaw:
     """Median errors of single objects, over what the quiet part of their law says."""
 
     error_law: str
     """The law of the object's errors."""
+    since: str
+    """First day, UTC, on which one of its encounters that were predicted so far ahead has passed."""
     days_ahead: int
     """Whole days before TCA; 0: the last run before it."""
     predictions: float
@@ -191,15 +201,18 @@ def _regions(connection: duckdb.DuckDBPyConnection) -> list[RegionsHeld]:
 
 def _errors(connection: duckdb.DuckDBPyConnection) -> list[ErrorsOfLaw]:
     rows = connection.execute(
-        "SELECT kind, days_ahead, measure, bin::DOUBLE AS upto, sum(encounters) FROM t "
+        "SELECT kind, days_ahead, measure, bin::DOUBLE AS upto, sum(encounters), min(day)::VARCHAR FROM t "
         "WHERE measure IN ('radial', 'in_track', 'cross_track') GROUP BY ALL ORDER BY ALL"
     ).fetchall()
     counted: dict[tuple[str, int], dict[str, list[tuple[float, float]]]] = {}
-    for law, ahead, axis, upto, count in rows:
+    first_days: dict[tuple[str, int], str] = {}
+    for law, ahead, axis, upto, count, day in rows:
+        first_days[law, ahead] = min(day, first_days.get((law, ahead), day))
         counted.setdefault((law, ahead), {}).setdefault(axis, []).append((upto, count))
     return [
         ErrorsOfLaw(
             error_law=law,
+            since=first_days[law, ahead],
             days_ahead=ahead,
             predictions=sum(count for _, count in axes["in_track"]),
             **{axis: _median(bins, SIGMAS) / NORMAL_MEDIAN for axis, bins in axes.items()},

@@ -250,6 +250,7 @@ class FleetAnswers:
             "digest_hours": None,
             "daily": False,
             "manoeuvres": False,
+            "acknowledgements": False,
             "created": time_text(-24),
             "made_by": "desk",
             "off_since": None,

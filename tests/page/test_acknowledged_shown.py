@@ -11,7 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 from storage.state.credentials import create_credential
 from tests.api.waiting import wait_until
 from tests.page.browsing import Served, Visit, visit
+from tests.page.fleet_answers import FleetAnswers
 from tests.page.test_every_view import AXE, PHONE
+from tests.page.test_fleets_view import READY, unfolded
 
 NAME, NOTE = "<b>Ana</b>", "Asked <script>alert(1)</script> & waiting"
 
@@ -100,3 +102,18 @@ def test_it_fits_a_phone_and_who_may_only_read_has_no_button(
     with visit(browser, served._replace(token=secret)) as visited:
         page = visited.open(f"event/{event}?acknowledge=true", ".had-line strong")
         assert page.locator(".had :is(button, form)").count() == 0
+
+
+def test_the_mark_on_the_time_line_of_a_fleet_says_who_has_the_event(
+    desk: Visit, ask: httpx.Client, answers: FleetAnswers
+) -> None:
+    worst = answers.events[0]["id"]
+    said = "Ana has this since 2026-11-21 06:00 Z."
+    listed = {"id": 1, "event_id": worst, "name": "Ana", "words": said}
+    desk.page.route("**/acknowledgements", lambda route: route.fulfill(json={"acknowledgements": [listed]}))
+    page = unfolded(desk.open("fleet/7", READY))
+    mark = page.locator(f".lane-mark.had[data-event='{worst}']")
+    assert (mark.get_attribute("title") or "").endswith(said)
+    expect(page.locator(".lanes-and-quiet .lane-legend")).to_contain_text("a person has it")
+    page.locator(".decision-plot").press("Home")  # the most dangerous
+    expect(page.locator(".decision .told")).to_contain_text(said)

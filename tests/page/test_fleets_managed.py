@@ -61,6 +61,7 @@ def test_an_alert_is_made_and_its_secret_shown_once(desk: Visit, answers: FleetA
         "digest_hours": 6,
         "daily": True,
         "manoeuvres": True,
+        "acknowledgements": True,  # as a webhook's are by default
     }
     line = alerts.locator("[data-alert='1']")
     expect(line).to_contain_text(
@@ -84,6 +85,9 @@ def test_an_alert_says_what_stands_in_its_way(desk: Visit, answers: FleetAnswers
     alerts.get_by_text("New alert").click()
     alerts.get_by_label("To", exact=True).fill("ops@example.org")
     expect(alerts.get_by_label("By", exact=True)).to_have_value("email")
+    expect(
+        alerts.get_by_label("A message when a person takes an event on, or lets it go")
+    ).not_to_be_checked()
     assert alerts.locator(".flag").count() == 0
     answers.means = {"mail_server": False, "last_delivering": time_text(-5)}
     alerts.get_by_role("button", name="Add alert").click()

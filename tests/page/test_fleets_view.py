@@ -253,7 +253,9 @@ def test_a_fleet_lives_at_the_real_service(browser: Browser, served: Served, ask
         assert ids == [event["id"] for event in inside if event["id"] in ids]
         assert set(ids) >= set(notable[:30])
         assert 10 <= len(ids) <= 30
-        expect(page.get_by_role("region", name="Changes")).to_contain_text("No earlier run")
+        expect(page.get_by_role("region", name="Changes")).to_contain_text(
+            "No earlier run has searched the volumes of this fleet, so what is new or gone is not known."
+        )
 
         page.get_by_role("button", name="Make an address").click()
         address = page.get_by_label("Calendar", exact=True).input_value()

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, JSHandle, Locator, Page, Route, expect
 
 from storage.state.credentials import create_credential
 from tests.page.browsing import Served, Visit, visit
@@ -71,10 +71,10 @@ def own_message(client: httpx.Client, event: dict[str, Any], sender: str) -> str
     return re.sub(r"(ORIGINATOR *= ).*", rf"\g<1>{sender}", text)
 
 
-def drop(page: Page, *files: tuple[str, bytes]) -> None:
-    """Drop files onto the view, as a file manager does."""
+def transferred(page: Page, *files: tuple[str, bytes]) -> JSHandle:
+    """Return files as a browser has them while they are dragged."""
     given = [{"name": name, "data": base64.b64encode(data).decode()} for name, data in files]
-    transfer = page.evaluate_handle(
+    return page.evaluate_handle(
         """files => {
             const all = new DataTransfer();
             for (const {name, data} of files)
@@ -83,6 +83,11 @@ def drop(page: Page, *files: tuple[str, bytes]) -> None:
         }""",
         given,
     )
+
+
+def drop(page: Page, *files: tuple[str, bytes]) -> None:
+    """Drop files onto the view, as a file manager does."""
+    transfer = transferred(page, *files)
     page.locator(".drop").dispatch_event("dragover", {"dataTransfer": transfer})
     expect(page.locator(".inbox.dropping")).to_be_visible()
     page.locator(".drop").dispatch_event("drop", {"dataTransfer": transfer})
@@ -125,6 +130,24 @@ def test_real_files_are_told_apart_and_shown_at_once(desk: Visit, shared_file: C
     first = page.get_by_role("region", name="Messages about it").first
     expect(first.locator("[data-message]")).to_have_count(1)
     expected(desk, "422")
+
+
+def test_a_file_dropped_anywhere_is_read_by_messages(desk: Visit, shared_file: Callable[[str], Path]) -> None:
+    """The browser opened the file in the place of the page."""
+    page = desk.open("overview", ".news")
+    path = shared_file(CDM)
+    transfer = transferred(page, (path.name, path.read_bytes()))
+    over = page.locator("#main").evaluate(
+        "(at, data) => at.dispatchEvent(new DragEvent('dragover', "
+        "{dataTransfer: data, bubbles: true, cancelable: true}))",
+        transfer,
+    )
+    assert over is False, "the browser does not take it"
+    page.locator("#main").dispatch_event("drop", {"dataTransfer": transfer})
+    expect(page).to_have_url(re.compile("#/messages"))
+    expect(of_file(page, path.name)).to_contain_text("Message from CARA")
+    page.locator("header").first.dispatch_event("drop", {"dataTransfer": transfer})  # beside the view
+    expect(page.locator(f"[data-file='{path.name}']")).to_have_count(2)
 
 
 def test_a_pasted_message_stands_beside_our_event_and_leads_it(

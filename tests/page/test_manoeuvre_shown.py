@@ -402,3 +402,23 @@ def fits(page: Page, visited: Visit, scheme: str) -> None:
         visited.screenshot(f"event-what-if-{scheme}-{width}")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.evaluate("document.querySelector('#main').scrollWidth") <= width
+
+
+def test_what_a_burn_raises_is_said_from_what_to_what(
+    desk: Visit, planted: dict[str, Any], searched: dict[str, Any]
+) -> None:
+    """A column was called "Raises", and had a number."""
+    best, *rest = searched["search"]["candidates"]
+    other = searched["encounter"] | {"other_norad_id": 43_210}
+    change = {"before": other | {"probability": 2e-9}, "after": other | {"probability": 3e-4}}
+    raising = best | {"raised": 1, "changes": [change, *best["changes"]]}
+    body = searched | {"search": searched["search"] | {"candidates": [raising, *rest]}}
+    desk.page.route(f"**/conjunctions/{planted['id']}/manoeuvres", answered(body), times=1)
+    panel = at_what_if(desk, planted).get_by_role("region", name="What if")
+    panel.get_by_label("Who burns").select_option("primary")
+    panel.get_by_role("button", name="Find burns").click()
+    expect(panel.locator(".candidates th", has_text="Raises others")).to_be_visible()
+    raised = panel.locator(".candidates [data-part=raised]").first
+    expect(raised).to_have_text(" 43210: 2.0 × 10⁻⁹ → 3.0 × 10⁻⁴", use_inner_text=False)
+    note = "how many other encounters the burn brings from below the goal to it or above"
+    expect(panel.locator(".note", has_text=note)).to_be_visible()

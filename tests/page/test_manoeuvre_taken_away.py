@@ -21,6 +21,9 @@ def test_a_burn_has_its_utc_and_its_path_can_be_taken_away(
     expect(panel.locator(".verdict .note").first).to_contain_text(f"at {at:%Y-%m-%d %H:%M:%S} UTC")
     with desk.page.expect_download() as saved:
         panel.get_by_role("button", name="Save the path with the burn (OEM)").click()
+    size = float(panel.get_by_label("Along the track, m/s").input_value())
+    name = f"{planted['primary_norad_id']}_burn_{at:%Y%m%dT%H%M}Z_{size:g}mps"
+    assert saved.value.suggested_filename == f"{name}.oem"
     text = saved.value.path().read_text()
     assert text.startswith("CCSDS_OEM_VERS")
     assert f"Hypothetical: after a burn at {at:%Y-%m-%dT%H:%M:%S}" in text
@@ -31,6 +34,7 @@ def test_a_burn_has_its_utc_and_its_path_can_be_taken_away(
     with desk.page.expect_download() as saved:
         opm.click()
     text = saved.value.path().read_text()
+    assert saved.value.suggested_filename == f"{name}.opm"
     assert text.startswith("CCSDS_OPM_VERS")
     assert f"MAN_EPOCH_IGNITION   = {at:%Y-%m-%dT%H:%M:%S}" in text
 
@@ -49,7 +53,15 @@ def test_a_checked_burn_is_kept_as_a_hypothetical_trajectory(
     expect(said).to_contain_text(kept["id"])
     at = parse_time(planted["tca"]) - timedelta(hours=0.25)
     assert f"--burn {at:%Y-%m-%dT%H:%M:%S}" in command
-    assert f"skysieve trajectories add {planted['primary_norad_id']}-burn.oem --kind hypothetical" in command
+    name = f"{planted['primary_norad_id']}_burn_{at:%Y%m%dT%H%M}Z_"
+    assert f"skysieve trajectories add {name}" in command
+    assert ".oem --kind hypothetical" in command
+
+
+def test_before_the_check_the_files_are_there_with_the_reason_why_not(panel: Locator) -> None:
+    for name in ("Save the path with the burn (OEM)", "Save the burn (OPM)"):
+        expect(panel.get_by_role("button", name=name)).to_be_disabled()
+    expect(panel.locator("[data-part=no-files]")).to_contain_text("Check a burn against everything first")
 
 
 def test_a_plan_of_several_burns_can_be_taken_away(

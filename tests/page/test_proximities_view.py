@@ -91,7 +91,7 @@ def test_one_row_is_one_assembly(desk: Visit) -> None:
     rows = page.locator("tr[data-members]").evaluate_all("all => all.map(x => x.dataset.members)")
     assert {frozenset(map(int, row.split())) for row in rows} == expected
     assert len(rows) == len(expected) == 3
-    expect(page.locator("h1 .total")).to_have_text("3 groups, in 7 pairs")
+    expect(page.locator("h1 .total")).to_have_text("3 groups of objects, made of 7 pairs")
     first, formation, pair = page.locator("tr[data-members]").all()
     expect(first).to_contain_text("3 objects that fly as one: ISS (ZARYA), ISS (NAUKA), PROGRESS-MS 28")
     expect(formation).to_contain_text("4 objects that stay together: PIESAT A")

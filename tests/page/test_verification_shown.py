@@ -97,6 +97,11 @@ def test_pictures_show_the_numbers_of_the_chosen_lead(
         ratios = drawn(part, "law", "data-ratio")
         by_law = [one[axis] for one in told["errors"] for axis in ("radial", "in_track", "cross_track")]
         assert sorted(ratios) == pytest.approx(sorted(by_law))
+        since = {(one["error_law"], one["since"]) for one in told["errors"]}
+        rows = part.locator("[data-part=numbers] table").last.locator("tbody tr")
+        shown = [row.locator("td").all_text_contents()[:2] for row in rows.all()]
+        assert {(law, day) for law, day in shown} == since
+        assert all(told["since"] <= day <= told["until"] for _, day in since)
 
 
 def drawn(part: Locator, picture: str, attribute: str) -> list[float]:

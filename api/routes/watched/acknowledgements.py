@@ -64,7 +64,8 @@ def acknowledge_event(
     dependencies=[Depends(no_parameters), Depends(require_bearer)],
     summary="Who has which event",
 )
-def list_acknowledgements(service: CurrentService) -> Response:
+def list_acknowledgements(service: CurrentService, snapshot: CurrentSnapshot) -> Response:
     """Return the acknowledgements that stand."""
-    found = [listed(one, stands=True) for one in standing(service.settings.store, _MOST_LISTED)]
+    stand = standing(service.settings.store, _MOST_LISTED)
+    found = [listed(one, stands=True, historic=snapshot.run.historic) for one in stand]
     return json_response(AcknowledgementList(acknowledgements=found))

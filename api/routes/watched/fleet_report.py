@@ -101,7 +101,7 @@ def _made(
     go_on: GoOn,
 ) -> Response:
     # Imports matplotlib, see above.
-    from api.report.contents import report_on
+    from api.report.digest import reports_of
     from api.report.fleet_digest import fleet_digest_of
     from api.report.write import write_digest_to
 
@@ -110,9 +110,9 @@ def _made(
     digest = fleet_digest_of(snapshot, fleet, limit, service.settings, now)._replace(forecasts=forecasts)
 
     def reports() -> Iterator["Report"]:
-        for event in digest.events:
+        for report in reports_of(digest, snapshot, service.settings, messages):
             go_on()
-            yield report_on(snapshot, event.id, service.settings, now, messages=messages)
+            yield report
 
     def drawn() -> Download:
         stream = io.BytesIO()

@@ -15,6 +15,7 @@ export interface View {
   place?(): unknown; // what brings the user back to where he was: kept when the view is left…
   resume?(place: unknown): void; // …and given before it is shown or updated again
   destroy?(): void;
+  drop?(files: Iterable<File>): void; // files dropped anywhere on the page
 }
 
 export class Context {

@@ -61,6 +61,7 @@ export interface components {
             probability_sum: number | null;
             raised: number;
             changes: components["schemas"]["EncounterChange"][];
+            file_name: string;
         };
         ByLevel: {
             critical: number;
@@ -445,6 +446,7 @@ export interface components {
         };
         ErrorsOfLaw: {
             error_law: string;
+            since: string;
             days_ahead: number;
             predictions: number;
             radial: number;

@@ -45,6 +45,7 @@ const app = document.getElementById("app") as HTMLElement;
 let frame: Shell | null = null;
 let context: Context | null = null;
 let shown: { key: string; view: View } | null = null;
+let dropped: readonly File[] = []; // onto another view: Messages reads them when it is there
 let turns = 0; // calls of show(): what an earlier one waited for is no longer wanted
 let stopBringing = (): void => undefined; // back what was in sight
 // A view's module could not be loaded. Most browsers never request such a module again (whatwg/html#6768).
@@ -141,6 +142,7 @@ async function show(anew = false): Promise<void> {
     shown = { key, view };
     document.title = `${view.title} · skysieve`;
     replace(frame.main, view.element);
+    if (view.drop && dropped.length) (view.drop(dropped), dropped = []);
     stopBringing = bringBack(frame.main, entry);
   } catch (error) {
     if (turn === turns) failed(error);
@@ -207,6 +209,18 @@ async function begin(): Promise<void> {
 applyTheme();
 followSystem();
 followPrinting();
+const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
+// Whatever view is shown: the browser would open the file in its place.
+window.addEventListener("dragover", (event) => hasFiles(event) && event.preventDefault());
+window.addEventListener("drop", (event) => {
+  if (!hasFiles(event)) return;
+  event.preventDefault();
+  const files = [...(event.dataTransfer?.files ?? [])];
+  if (!context || !files.length) return;
+  if (shown?.view.drop) return shown.view.drop(files);
+  dropped = files;
+  location.hash = link("messages");
+});
 window.addEventListener("hashchange", () => void show());
 window.addEventListener(CHANGED, (event) => seeFrom((event as CustomEvent<string>).detail));
 window.addEventListener("pagehide", () => {

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from screening.orbits.gravity import MU_KM3_S2
+from screening.manoeuvre.impulse import latest_s
 from screening.risk.views.better_data import ExpectedData
 from storage.rows.danger import levels_for_a_reader
 from storage.rows.words.event import is_diluted
 from storage.rows.words.numbers import moment
 
+_M_PER_KM = 1000.0
 PASSED = "Nothing is left to do: the closest approach has passed."
 LOW = "Nothing to do, as long as it stays at this level."
 NOT_STEERED = "Nothing can be done: neither of the two can be steered."
@@ -55,21 +56,13 @@ def _look(expected: Sequence[ExpectedData], now: datetime, tca: datetime) -> str
 
 
 def _decide(row: Mapping[str, Any], now: datetime) -> str:
-    half = _half_revolution(row)
-    if half is None:
-        return ""
-    if row["tca"] - half <= now:
-        return "Less than half a revolution is left: only a burn that is ready still helps."
-    return f"Decide by {moment(row['tca'] - half)}: a later burn has less than half a revolution to act."
-
-
-def _half_revolution(row: Mapping[str, Any]) -> timedelta | None:
-    """Return half the time of a revolution of the event's primary, by its energy at TCA; None: unknown."""
     state = [row[f"primary_{part}"] for part in ("x_km", "y_km", "z_km", "vx_km_s", "vy_km_s", "vz_km_s")]
     if None in state:
-        return None
-    r_km, v_km_s = np.array(state[:3], float), np.array(state[3:], float)
-    inverse_axis = 2.0 / float(np.linalg.norm(r_km)) - float(v_km_s @ v_km_s) / MU_KM3_S2
-    if not inverse_axis > 0:  # not bound
-        return None
-    return timedelta(seconds=float(np.pi / np.sqrt(MU_KM3_S2 * inverse_axis**3)))
+        return ""
+    before_s = latest_s(np.array(state, float) * _M_PER_KM)
+    if not np.isfinite(before_s):
+        return ""
+    latest = row["tca"] - timedelta(seconds=before_s)
+    if latest <= now:
+        return "Less than half a revolution is left: only a burn that is ready still helps."
+    return f"Decide by {moment(latest)}: a later burn has less than half a revolution to act."

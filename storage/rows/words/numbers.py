@@ -24,8 +24,9 @@ def number(value: float | None, decimals: int = 1) -> str:
 
 
 def metres(value: float | None) -> str:
-    """Return a length in m, with a decimal if it is short."""
-    return number(value, 1 if value is None or abs(value) < 1000 else 0)
+    """Return a length in m, with two decimals below 10 m and one below 1 km."""
+    size = 0.0 if value is None else abs(value)
+    return number(value, 2 if size < 10 else 1 if size < 1000 else 0)
 
 
 def mass(value: float | None) -> str:

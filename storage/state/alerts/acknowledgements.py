@@ -87,8 +87,12 @@ def standing_within(state: sqlite3.Connection) -> dict[int, Acknowledgement]:
     return {one.event_id: one for one in found}
 
 
-def words(one: Acknowledgement, *, stands: bool) -> str:
-    """Return an acknowledgement as a sentence: "Ana has this since 2026-11-21 06:00 Z: burn planned."."""
+def words(one: Acknowledgement, *, stands: bool, historic: bool = False) -> str:
+    """Return an acknowledgement as a sentence: "Ana has this since 2026-11-21 06:00 Z: burn planned.".
+
+    `historic`: the newest run is of a past day, so this time is told apart from those of its events.
+    """
     did = "let go of this at" if one.withdrawn else "has this since" if stands else "took this on at"
-    said = f"{one.name} {did} {minute(one.at)} Z" + (f": {one.note}" if one.note else "")
+    real = " (real time; the run is of the past)" if historic else ""
+    said = f"{one.name} {did} {minute(one.at)} Z{real}" + (f": {one.note}" if one.note else "")
     return said if said.endswith((".", "!", "?")) else f"{said}."

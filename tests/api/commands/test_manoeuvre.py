@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from skysieve.command_line import app
 from tests.api.commands.threatened import START, Asking, Threatened
-from tests.api.conftest import serving
+from tests.api.conftest import Clock, serving
 from tests.api.geometry_client import get
 
 one_millisecond = timedelta(milliseconds=1)
@@ -120,6 +120,18 @@ def test_the_cheapest_burn_keeps_what_it_promises(
 
 
 @pytest.mark.slow
+def test_the_latest_offer_is_when_the_event_says_to_decide(
+    threatened: Threatened, searched: Searched
+) -> None:
+    """They were 17 minutes apart: half a revolution, and half an hour before TCA."""
+    latest = searched.json["search"]["offers"]["waiting"][-1]
+    with serving(threatened.store, Clock(START.astype(datetime).replace(tzinfo=UTC))) as client:
+        trend = client.get(f"/conjunctions/{threatened.event_id}/trend?from={threatened.norad_id}").json()
+    at = datetime.fromisoformat(latest["at"])
+    assert f"Decide by {at.day} {at:%b %H:%M} UTC" in trend["better_data"]["next_step"]
+
+
+@pytest.mark.slow
 def test_offers_are_what_one_would_pick_from_the_trade_space(
     asking: Asking, threatened: Threatened, searched: Searched
 ) -> None:
@@ -130,8 +142,9 @@ def test_offers_are_what_one_would_pick_from_the_trade_space(
     picked: dict[float, float] = {}  # by time, the smallest size of the grid that is enough
     for time_h, chances in zip(hours, space["probability"], strict=True):
         enough = [abs(size) for size, p in zip(sizes, chances, strict=True) if p is not None and p < goal]
-        if enough:
+        if enough and time_h >= waiting[-1]["before_tca_hours"] - 1e-9:
             picked[time_h] = min(enough)
+    assert waiting[-1]["before_tca_hours"] == pytest.approx(0.5 * space["revolution_hours"], rel=0.005)
     assert waiting[-1]["before_tca_hours"] == pytest.approx(min(picked), abs=1e-9)
     for time_h in picked:
         offer = next(one for one in waiting if one["before_tca_hours"] <= time_h + 1e-9)

@@ -14,6 +14,7 @@ from storage.rows.words.numbers import (
     distance,
     instant,
     mass,
+    metres,
     number,
     odds,
     place,
@@ -73,7 +74,7 @@ def test_the_words_tell_what_a_collision_would_leave_and_what_the_sizes_allow(re
         assert ("With the spheres around both" in said) == larger
         if larger:
             assert curve is not None
-            assert f"{curve.bounding_radius_m:,.1f} m together, the probability would be at most" in said
+            assert f"{metres(curve.bounding_radius_m)} m together, the probability would be at most" in said
             assert f"at most {curve.probability_bounding:.2e}." in said
         kinds |= {event.catastrophic, larger}
     assert kinds == {True, False, None}
@@ -85,7 +86,7 @@ def test_the_table_tells_both_radii_of_each_object_and_whose_numbers_they_are(re
         published = [(one.radius_m, one.bounding_radius_m, one.mass_kg) for one in report.objects]
         expected = zip(*published, strict=True)
         for name, values, written in zip(
-            ("Mean-shadow radius", "Bounding radius", "Mass"), expected, (number, number, mass), strict=True
+            ("Mean-shadow radius", "Bounding radius", "Mass"), expected, (metres, metres, mass), strict=True
         ):
             assert rows[name] == tuple(map(written, values))
         assert rows["Pieces"] == (significant(report.event.fragments_10cm),)

@@ -1,5 +1,6 @@
 """Runs and received messages on one time line: in the table, in the history picture, on paper."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
+from typer.testing import CliRunner
 
 from api.report import timeline
 from api.report.contents import Report, report_on
@@ -14,13 +16,14 @@ from api.report.paper.event_sheets import event_pages, wide_sheet
 from api.report.pictures.history import draw_history
 from api.report.web_page import write_event
 from api.settings import ApiSettings
+from skysieve.command_line import app
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot, newest_snapshot
 from storage.pictures import style
 from storage.pictures.style import Area
 from storage.settings import load_settings
 from storage.times import utc_datetime
-from tests.api.conftest import plausible
+from tests.api.conftest import plausible, serving
 from tests.made_up_run import WINDOW_START, MadeUpRun, make_run, publish
 from tests.storage.messages.received import taken, text
 from tests.told_events import summary
@@ -90,6 +93,22 @@ def test_runs_and_messages_stand_in_the_order_of_time(told: Report, everything: 
     assert timeline.note(everything) == ""
     assert [line.of_message for line in timeline.lines(everything)] == [True, False, True, False, True]
     assert timeline.lines(everything)[-1].cells[1].endswith("(restricted)")
+
+
+def test_how_far_a_message_is_apart_is_said_as_in_the_inbox(told: Report, store: Path) -> None:
+    with serving(store) as client:
+        messages = client.get(f"/conjunctions/{told.event.id}").json()["messages"]
+    cells = [line.cells[-1] for line in timeline.lines(told) if line.of_message]
+    assert [one["apart"] for one in messages] == [cell.split(";")[0] for cell in cells]
+    assert all("sigmas" in one["apart"] for one in messages)
+    done = CliRunner().invoke(app, ["messages", "list", "--json", "--store", str(store)])
+    assert done.exit_code == 0, (done.output, done.exception)
+    listed = {one["id"]: one for one in json.loads(done.stdout)}
+    for one in messages:
+        assert listed[one["id"]]["apart"] == one["apart"]
+        assert listed[one["id"]]["sigmas_apart"] == one["sigmas_apart"]
+    shown = CliRunner().invoke(app, ["messages", "show", messages[0]["id"], "--store", str(store)])
+    assert messages[0]["apart"] in shown.stdout
 
 
 def test_the_page_has_the_table_and_says_what_is_left_out(told: Report, tmp_path: Path) -> None:

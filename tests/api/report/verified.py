@@ -35,9 +35,9 @@ VERIFIED = Verification(
         _regions("starlink", 5, 99.0, 1.0, 1.0, 1.0, 1.0),
     ],
     errors=[
-        ErrorsOfLaw("leo", 0, 1000.0, 0.91, 0.7, 0.81),
-        ErrorsOfLaw("leo", 1, 2408.0, 0.92, 1.1, 0.82),
-        ErrorsOfLaw("starlink", 1, 60.0, 0.93, 0.0, 0.83),
+        ErrorsOfLaw("leo", "2026-11-00", 0, 1000.0, 0.91, 0.7, 0.81),
+        ErrorsOfLaw("leo", "2026-11-01", 1, 2408.0, 0.92, 1.1, 0.82),
+        ErrorsOfLaw("starlink", "2026-11-01", 1, 60.0, 0.93, 0.0, 0.83),
     ],
     probabilities=[
         ProbabilitiesSaid(1, 1e-5, 300.0, 3.1e-5, 2.7e-5),

@@ -50,6 +50,7 @@ def test_the_answer_is_what_the_command_writes(
 def test_with_a_burn_it_is_what_the_command_writes(
     of_paths: Client,
     store_of_paths: Path,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -60,6 +61,12 @@ def test_with_a_burn_it_is_what_the_command_writes(
     assert command(monkeypatch, "ephemeris", STATION, *options, "--store", store_of_paths) == 0
     assert answer.text.split("ORIGINATOR")[-1] == capsys.readouterr().out.split("ORIGINATOR")[-1]
     assert "Hypothetical: after a burn at 2024-11-01T00:30:00" in answer.text
+    assert "Z of 0.05 m/s along flight" in answer.text
+    name = f"{STATION}_burn_20241101T0030Z_0.05mps.oem"
+    assert answer.headers["content-disposition"] == f'attachment; filename="{name}"'
+    options += ["--output", str(tmp_path)]
+    assert command(monkeypatch, "ephemeris", STATION, *options, "--store", store_of_paths) == 0
+    assert answer.text.split("ORIGINATOR")[-1] == (tmp_path / name).read_text().split("ORIGINATOR")[-1]
 
 
 def test_burns_are_taken_away_as_an_opm(

@@ -106,6 +106,7 @@ function terms(alert: Alert): string {
     alert.digest_hours === null ? "at once" : `together every ${alert.digest_hours} h`,
     alert.daily ? "and once a day" : "",
     alert.manoeuvres ? "manoeuvres too" : "",
+    alert.acknowledgements ? "who has which event" : "",
   ].filter(Boolean).join("; ");
 }
 
@@ -134,11 +135,15 @@ function alertForm(fleet: number, said: Told, done: (alert: MadeAlert) => Promis
   const digest = h("input", { type: "number", min: 0.25, max: 168, step: "any", placeholder: "at once" });
   const daily = h("input", { type: "checkbox", id: newId("daily") });
   const burns = h("input", { type: "checkbox", id: newId("manoeuvres") });
+  const had = h("input", { type: "checkbox", id: newId("acknowledgements"), oninput: () => (hadChosen = true) });
+  let hadChosen = false; // until then as the service would have it: a webhook's alone
   const save = h("button", { type: "submit", class: "primary" }, "Add alert");
   const note = h("p", { class: "help" });
   let hasMail = true;
-  const explain = (): void =>
+  const explain = (): void => {
+    if (!hadChosen) had.checked = channel.value === "webhook";
     replace(note, channel.value === "email" && !hasMail ? h("span", { class: "flag" }, NO_MAIL) : (ABOUT[channel.value as Alert["channel"]]));
+  };
   address.addEventListener("input", () => {
     if (/^https?:/i.test(address.value)) {
       if (channel.value === "email") channel.value = "webhook";
@@ -156,6 +161,7 @@ function alertForm(fleet: number, said: Told, done: (alert: MadeAlert) => Promis
     field("Collect changes for, h", digest),
     h("span", { class: "check" }, daily, h("label", { for: daily.id }, "A message every day, even if nothing is coming")),
     h("span", { class: "check" }, burns, h("label", { for: burns.id }, "A message when an object manoeuvres")),
+    h("span", { class: "check" }, had, h("label", { for: had.id }, "A message when a person takes an event on, or lets it go")),
     save,
   );
   const place = h("details", { class: "new-alert" },
@@ -173,10 +179,12 @@ function alertForm(fleet: number, said: Told, done: (alert: MadeAlert) => Promis
       digest_hours: digest.value ? digest.valueAsNumber : null,
       daily: daily.checked,
       manoeuvres: burns.checked,
+      acknowledgements: had.checked,
     };
     const good = await said.during(save, async () => done(await asked.makeAlert(wanted)));
     if (!good) return;
     form.reset();
+    hadChosen = false;
     explain();
     place.open = false;
   };

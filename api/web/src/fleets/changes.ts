@@ -16,7 +16,7 @@ export const changeWord = (changes: Changes | null): ((id: number) => string) =>
 
 export function changesPanel(changes: Changes, events: FleetEvent[]): HTMLElement {
   if (!changes.before_run_id) {
-    return h("p", { class: "empty" }, "No earlier run has searched this fleet, so there is nothing to compare with.");
+    return h("p", { class: "empty" }, "No earlier run has searched the volumes of this fleet, so what is new or gone is not known.");
   }
   const known = new Map(events.map((event) => [event.id, event]));
   const levelOf = (id: number): string => {

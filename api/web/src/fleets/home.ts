@@ -205,7 +205,7 @@ async function coming(context: Context, fleet: Fleet): Promise<Coming> {
       each.length ? plot.element : h("p", { class: "empty" }, "No event within the volumes of this fleet."),
       volumes.length ? h("p", { class: "help" }, `Inside these volumes: ${volumes.join("; ")}.`) : null,
       outsideNote(outside, members),
-      h("details", { class: "fold" }, h("summary", {}, `Each satellite over time${quietWords(satellites)}`), lanes(id, satellites, events, time, change)),
+      h("details", { class: "fold" }, h("summary", {}, `Each satellite over time${quietWords(satellites)}`), lanes(id, satellites, events, time, change, context.had)),
     ),
     h("section", { class: "panel", "aria-label": "Changes" }, h("h2", {}, "Since the run before"), changesPanel(changes, events)),
     each.length ? h("section", { class: "panel", "aria-label": "List" }, h("h2", {}, "Events"), list.element) : null,

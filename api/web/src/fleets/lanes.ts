@@ -1,6 +1,7 @@
 // A lane for each satellite over the next days, with its events as marks; those without events by name.
 import { append, h } from "../dom";
 import { count, utc } from "../format";
+import type { ListedAcknowledgement } from "../generated";
 import { nearLevel, probabilityLevel } from "../levels";
 import { eventLink, link } from "../route";
 import { PROBABILITY_LEVELS } from "../types";
@@ -14,15 +15,17 @@ const MOST_TICKS = 10;
 const SHOWN = 12; // lanes at first
 const LABEL_ROOM = 0.05; // of the axis: a label closer to its end would reach out of it
 
+type Had = ReadonlyMap<number, ListedAcknowledgement>;
+
 export interface Span {
   begin: number;
   end: number;
   now: number | null; // null: the catalogue is historic
 }
 
-// `change`: what happened to an event since the run before, in a word.
+// `change`: what happened to an event since the run before, in a word; `had`: who has which.
 export function lanes(
-  fleet: string, satellites: Satellite[], events: FleetEvent[], span: Span, change: (id: number) => string,
+  fleet: string, satellites: Satellite[], events: FleetEvent[], span: Span, change: (id: number) => string, had: Had,
 ): HTMLElement {
   const ofEach = new Map<number, FleetEvent[]>();
   for (const event of events) {
@@ -34,7 +37,7 @@ export function lanes(
   const danger = (one: Satellite): number => PROBABILITY_LEVELS.indexOf(one.worst ?? "low");
   const soonest = (one: Satellite): number => Date.parse(one.next_tca ?? "");
   busy.sort((a, b) => danger(a) - danger(b) || soonest(a) - soonest(b) || a.norad_id - b.norad_id);
-  const laneOf = (one: Satellite): HTMLElement => lane(fleet, one, ofEach.get(one.norad_id) ?? [], span, change);
+  const laneOf = (one: Satellite): HTMLElement => lane(fleet, one, ofEach.get(one.norad_id) ?? [], span, change, had);
   const list = h("ul", {}, busy.slice(0, SHOWN).map(laneOf));
   const changed = events.some((event) => change(event.id));
   return h(
@@ -49,13 +52,13 @@ export function lanes(
         )
       : h("p", { class: "empty" }, "No event within the volumes of this fleet."),
     busy.length > SHOWN ? allButton(busy.length, () => append(list, busy.slice(SHOWN).map(laneOf))) : null,
-    busy.length ? legend(events, changed) : null,
+    busy.length ? legend(events, changed, events.some((event) => had.has(event.id))) : null,
     quiet(satellites.filter((one) => one.found && one.events === 0)),
     unknown(satellites.filter((one) => !one.found)),
   );
 }
 
-function lane(fleet: string, one: Satellite, events: FleetEvent[], span: Span, change: (id: number) => string): HTMLElement {
+function lane(fleet: string, one: Satellite, events: FleetEvent[], span: Span, change: (id: number) => string, had: Had): HTMLElement {
   const shown = events.slice(0, MOST_MARKS); // the service sends the most dangerous first
   const inTime = [...shown].sort((a, b) => Date.parse(a.tca) - Date.parse(b.tca));
   const all = link("events", { fleet, norad: String(one.norad_id) });
@@ -75,22 +78,23 @@ function lane(fleet: string, one: Satellite, events: FleetEvent[], span: Span, c
         globeOf(one),
       ),
     ),
-    h("div", { class: "lane-track" }, nowLine(span), inTime.map((event) => mark(event, span, change(event.id)))),
+    h("div", { class: "lane-track" }, nowLine(span), inTime.map((event) => mark(event, span, change(event.id), had.get(event.id)?.words))),
   );
 }
 
-function mark(event: FleetEvent, span: Span, change: string): HTMLElement {
-  const text = words(event, change);
+function mark(event: FleetEvent, span: Span, change: string, had = ""): HTMLElement {
+  const text = words(event, change, had);
   const leading = h(
     "a",
     {
-      class: `lane-mark ${probabilityLevel(event)}${nearLevel(event) ? " near" : ""}${change ? " changed" : ""}`,
+      class: `lane-mark ${probabilityLevel(event)}${nearLevel(event) ? " near" : ""}${change ? " changed" : ""}${had ? " had" : ""}`,
       href: eventLink(event.id, false, event.fleet_norad_id),
       title: text,
       "aria-label": text,
       "data-event": event.id,
     },
     shape(probabilityLevel(event)),
+    had ? h("span", { class: "had-key", "aria-hidden": "true" }, "✓") : null,
   );
   return at(Date.parse(event.tca), span, leading);
 }
@@ -133,7 +137,7 @@ function axis(span: Span): HTMLElement {
 }
 
 // Of what is drawn.
-const legend = (events: FleetEvent[], changed: boolean): HTMLElement =>
+const legend = (events: FleetEvent[], changed: boolean, anyHad: boolean): HTMLElement =>
   h(
     "p",
     { class: "lane-legend help" },
@@ -141,6 +145,7 @@ const legend = (events: FleetEvent[], changed: boolean): HTMLElement =>
       h("span", {}, shape(level), ` ${level}`)),
     events.some(nearLevel) ? h("span", {}, h("span", { class: "near-bar", "aria-hidden": "true" }), " near: a miss under 1000 m") : null,
     changed ? h("span", {}, h("span", { class: "ring", "aria-hidden": "true" }), " new or raised since the run before") : null,
+    anyHad ? h("span", {}, h("span", { class: "had-key", "aria-hidden": "true" }, "✓"), " a person has it") : null,
   );
 
 function quiet(satellites: Satellite[]): HTMLElement | null {

@@ -43,10 +43,10 @@ export const satelliteLinks = (one: Member): readonly Child[] => [
 export const globeOf = (one: Member): HTMLElement =>
   h("a", { href: link("globe", { object: String(one.norad_id) }), class: "to-globe", "aria-label": `${one.name}: show on the globe` }, "globe");
 
-// For a reader of the screen, and for the mouse.
-export function words(event: FleetRow, change: string): string {
+// For a reader of the screen, and for the mouse. `had`: who has it, in words.
+export function words(event: FleetRow, change: string, had = ""): string {
   const near = nearLevel(event) ? "near: " : "";
-  return [probabilityLevel(event), change, `with ${otherName(event)}`, `${utc(event.tca)} UTC`, `${near}${metres(event.miss_distance_m)} m`, `P ${chanceWords(event)}`]
+  return [probabilityLevel(event), change, `with ${otherName(event)}`, `${utc(event.tca)} UTC`, `${near}${metres(event.miss_distance_m)} m`, `P ${chanceWords(event)}`, had]
     .filter(Boolean)
     .join(", ");
 }

@@ -102,7 +102,8 @@ export function handIn(context: Context, taken: () => void): HandIn {
     pasted.value = "";
   };
   const add = (files: Iterable<File>): void => {
-    if (!context.readOnly) for (const file of files) one({ name: file.name, content: file });
+    if (context.readOnly) return replace(state, `Not read: “${context.name}” can only read.`);
+    for (const file of files) one({ name: file.name, content: file });
   };
   const chosen = h("input", { type: "file", multiple: true, id: newId("files"), onchange: () => (add(chosen.files ?? []), (chosen.value = "")) });
   const zone = h("div", { class: "drop" },

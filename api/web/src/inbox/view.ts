@@ -93,13 +93,13 @@ export function inboxView(context: Context, _id: string, query: URLSearchParams)
   };
   element.addEventListener("dragover", (event) => over(event, true));
   element.addEventListener("dragleave", (event) => over(event, false));
-  element.addEventListener("drop", (event) => (over(event, false), files.add(event.dataTransfer?.files ?? [])));
+  element.addEventListener("drop", (event) => over(event, false));
   element.addEventListener("paste", (event) => {
     const given = event.clipboardData?.files;
     if (given?.length) (event.preventDefault(), files.add(given));
   });
   void load();
-  return { title: "Messages", element, destroy: files.stop };
+  return { title: "Messages", element, destroy: files.stop, drop: files.add };
 }
 
 function card(one: InboxEncounter, context: Context, showRestricted: () => void): HTMLElement {

@@ -121,7 +121,7 @@ function overLaw(all: ErrorsOfLaw[]): HTMLElement | null {
         const [row, axis] = [laws.length - 1 - fromFoot, axisOf(column)];
         const one = find(row, column);
         const of = `${capital(laws[row] ?? "")} ${AXES[axis]}, ${daysAhead(leads[column % leads.length] ?? 0)}`;
-        return { text: one ? `${of}: ${ratioText(one[axis])} times the law’s, of ${count(one.predictions)} predictions` : `${of}: none`, href: null };
+        return { text: one ? `${of}: ${ratioText(one[axis])} times the law’s, of ${count(one.predictions)} predictions, counted from ${one.since}` : `${of}: none`, href: null };
       },
     });
 }

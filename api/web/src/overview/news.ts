@@ -21,7 +21,7 @@ const APART = {
 
 // `own`: the satellites that it is of, from which an event is seen.
 export function newsPanels(overview: Overview, own: ReadonlySet<number>): HTMLElement {
-  const none = own.size ? "No earlier run has searched this fleet, so there is nothing to compare with." : "There is no run before this one to compare with.";
+  const none = own.size ? "No earlier run has searched the volumes of this fleet, so what is new or gone is not known." : "There is no run before this one to compare with.";
   const title = overview.before === null ? none : `Since run ${overview.before}.`;
   return h(
     "section",

@@ -31,8 +31,8 @@ function tables({ warnings, regions, errors }: Verification): (HTMLElement | nul
           regions.map((one) => [one.kind, String(one.days_ahead), count(one.encounters), ...[one.inside_50, one.inside_80, one.inside_95, one.inside_99].map((share) => percent(share))]))
       : null,
     errors.length
-      ? table("Median errors of objects over their law’s", ["law", "days ahead", "predictions", "radial", "in-track", "cross-track"],
-          errors.map((one) => [one.error_law, String(one.days_ahead), count(one.predictions), ...[one.radial, one.in_track, one.cross_track].map(ratioText)]))
+      ? table("Median errors of objects over their law’s", ["law", "counted from", "days ahead", "predictions", "radial", "in-track", "cross-track"],
+          errors.map((one) => [one.error_law, one.since, String(one.days_ahead), count(one.predictions), ...[one.radial, one.in_track, one.cross_track].map(ratioText)]))
       : null,
   ];
 }

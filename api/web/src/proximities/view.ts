@@ -32,7 +32,7 @@ export function proximitiesView(context: Context): View {
     try {
       const found = await proximities(ended.signal);
       const groups = assemblies(found.proximities);
-      replace(total, groups.length ? `${count(groups.length)} ${groups.length === 1 ? "group" : "groups"}, in ${count(found.total)} pairs` : "0", found.total > found.proximities.length ? `, of the nearest ${count(found.proximities.length)}` : "");
+      replace(total, groups.length ? inWords(groups.length, found.proximities.length, found.total) : "0");
       const known = groups.length ? await aboutAll(groups) : new Map<number, Body>();
       replace(body, groups.length ? table(groups, known) : h("p", { class: "empty" }, "The newest run has no objects that stay together."));
     } catch (error) {
@@ -77,6 +77,12 @@ export function proximitiesView(context: Context): View {
 
 const head = (names: readonly string[], numbers: readonly number[]): HTMLElement =>
   h("thead", {}, h("tr", {}, names.map((text, i) => h("th", { scope: "col", class: numbers.includes(i) ? "number" : text === HEADS[5] ? "leaves" : "" }, text.startsWith("Age") ? term("age", text) : text))));
+
+// A group has a pair for any two of it that stay near each other.
+function inWords(groups: number, shown: number, pairs: number): string {
+  const of = shown < pairs ? `from the nearest ${count(shown)} of ${count(pairs)} pairs` : `made of ${count(pairs)} ${pairs === 1 ? "pair" : "pairs"}`;
+  return `${count(groups)} ${groups === 1 ? "group" : "groups"} of objects, ${of}`;
+}
 
 const table = (groups: Assembly[], known: Map<number, Body>): HTMLElement =>
   h("table", { class: "plain assemblies" }, head(HEADS, NUMBERS), h("tbody", {}, groups.flatMap((group) => rows(group, known))));

@@ -11,7 +11,7 @@ import { burnInputs, type Inputs } from "./inputs";
 import { legend, spaceMap, type SpaceMap } from "./map";
 import { offerCards } from "./offers";
 import { planeAfter, type PlaneAfter } from "./plane_after";
-import { candidateTable, verdict } from "./results";
+import { candidateTable, noFiles, verdict } from "./results";
 import { burnSliders } from "./sliders";
 import { estimate, isSameTime, missInPlane, nearestTime, placeOf } from "./space";
 import type { Burn, Found, Offer, Verified, WhatIf } from "./types";
@@ -26,6 +26,7 @@ export function whatIfPanel(event: Conjunction, from: From, context: Context, en
   const inputs = burnInputs(event, from, context, checkIt);
   const results = (): HTMLElement => h("div", { class: "what-if-results" });
   const [offered, checked, candidates] = [results(), results(), results()];
+  replace(checked, noFiles());
   const explored = explorer(inputs, (norad_id) => planeAfter(event, norad_id, ended));
   const asked = asking(from, ended, context);
   const check = async (): Promise<void> => {
@@ -50,7 +51,7 @@ export function whatIfPanel(event: Conjunction, from: From, context: Context, en
     if (!made?.search) return;
     explored.show(made.search, made.norad_id);
     replace(offered, offerCards(made.search, offers));
-    replace(checked);
+    replace(checked, noFiles());
     replace(candidates, candidateTable(made, take), basis(made));
     const best = made.search.candidates[made.search.best ?? 0];
     if (best) take(best);
@@ -58,7 +59,8 @@ export function whatIfPanel(event: Conjunction, from: From, context: Context, en
   const forget = (): void => {
     asked.end("");
     explored.clear();
-    for (const part of [offered, checked, candidates]) replace(part);
+    for (const part of [offered, candidates]) replace(part);
+    replace(checked, noFiles());
   };
   inputs.listen(explored.update, forget);
   const submit = (pressed: SubmitEvent): void => {

@@ -41,6 +41,13 @@ export function verdict(made: WhatIf, one: Verified, readOnly: boolean): HTMLEle
 
 const HOUR_MS = 3_600_000;
 const STEP_S = 60;
+const [TAKE_OEM, TAKE_OPM, TAKE_TRAJECTORY] = ["Save the path with the burn (OEM)", "Save the burn (OPM)", "Save as a hypothetical trajectory"];
+
+// What stands in the place of the files of a burn until it is checked.
+export const noFiles = (): HTMLElement =>
+  h("div", { "data-part": "no-files" },
+    h("div", { class: "buttons" }, [TAKE_OEM, TAKE_OPM, TAKE_TRAJECTORY].map((text) => h("button", { type: "button", disabled: true }, text))),
+    h("p", { class: "help" }, "Check a burn against everything first: the files have the path that was checked."));
 
 // The path with the burns, and the burns themselves, to load into a planning tool.
 function takePath(made: WhatIf, one: Verified, readOnly: boolean): HTMLElement {
@@ -57,7 +64,7 @@ function takePath(made: WhatIf, one: Verified, readOnly: boolean): HTMLElement {
     replace(said);
     const opm = ending === "opm" ? `&format=opm-kvn&mass=${mass.value}` : "";
     try {
-      await download(`objects/${made.norad_id}/ephemeris?${query}${opm}`, "text/plain", `${made.norad_id}-burn.${ending}`);
+      await download(`objects/${made.norad_id}/ephemeris?${query}${opm}`, "text/plain", `${one.file_name}.${ending}`);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       replace(said, error.message);
@@ -77,17 +84,17 @@ function takePath(made: WhatIf, one: Verified, readOnly: boolean): HTMLElement {
   };
   return h("div", {},
     h("div", { class: "buttons" },
-      h("button", { type: "button", onclick: () => void save("oem") }, "Save the path with the burn (OEM)"),
+      h("button", { type: "button", onclick: () => void save("oem") }, TAKE_OEM),
       field("Mass, kg", mass),
-      h("button", { type: "button", onclick: () => mass.reportValidity() && void save("opm") }, "Save the burn (OPM)"),
-      h("button", { type: "button", disabled: readOnly, onclick: () => void keep() }, "Save as a hypothetical trajectory")),
+      h("button", { type: "button", onclick: () => mass.reportValidity() && void save("opm") }, TAKE_OPM),
+      h("button", { type: "button", disabled: readOnly, onclick: () => void keep() }, TAKE_TRAJECTORY)),
     said,
     h("p", { class: "note" }, "The same from a terminal:"),
     h("pre", { class: "what-if-command", tabindex: "0", role: "region", "aria-label": "The same from a terminal" }, commands(made, one, hours)));
 }
 
 function commands(made: WhatIf, one: Verified, hours: string): string {
-  const file = `${made.norad_id}-burn.oem`;
+  const file = `${one.file_name}.oem`;
   const burns = one.burns.map((burn) => `--burn ${burnText(burn)}`).join(" ");
   return `skysieve ephemeris ${made.norad_id} --start ${made.window_start} --hours ${hours} --step ${STEP_S} ${burns} --output ${file}\n` +
     `skysieve trajectories add ${file} --kind hypothetical`;
@@ -162,21 +169,31 @@ export function candidateTable(made: WhatIf, take: (one: Verified) => void): HTM
   if (!found || found.candidates.length === 0) {
     return h("p", { class: "flag" }, `No burn along the track of up to 1 m/s is sufficient for the goal of ${probability(made.goal)}.`);
   }
-  const heads = ["", "Burn, UTC", "Before TCA", "Delta-v", "Miss", "Probability", "Raises", "Sum of all", "Semi-major axis"];
+  const heads = ["", "Burn, UTC", "Before TCA", "Delta-v", "Miss", "Probability", "Raises others", "Sum of all", "Semi-major axis"];
   const none = found.best === null ? h("p", { class: "flag" }, "Each of them brings another encounter to the goal or above.") : null;
   return h(
     "div",
     {},
     none,
-    h("p", { class: "note" }, `Cheapest first, each flown and screened against everything; goal ${probability(made.goal)}.`),
+    h("p", { class: "note" }, `Cheapest first, each flown and screened against everything; goal ${probability(made.goal)}. Raises others: how many other encounters the burn brings from below the goal to it or above; below it the most likely of them, its probability before → after.`),
     scrolling("Candidates", h("table", { class: "plain candidates" },
       h("thead", {}, h("tr", {}, heads.map((text, i) => h("th", { scope: "col", class: i ? "number" : "" }, text)))),
-      h("tbody", {}, found.candidates.map((one, i) => candidateRow(one, i, i === found.best, take))))),
+      h("tbody", {}, found.candidates.map((one, i) => candidateRow(one, i, i === found.best, made.goal, take))))),
     h("p", { class: "note" }, `For comparison, at best: radial ${cheap(found.radial)}; cross-track ${cheap(found.cross_track)}; the cheapest, turned into the best direction: ${found.steered ? probability(found.steered.probability) : "none"}.`),
   );
 }
 
-function candidateRow(one: Verified, index: number, best: boolean, take: (one: Verified) => void): HTMLElement {
+// The other encounter that the burn makes most likely, of those that it brings to the goal or above.
+function worstRaised({ changes }: Verified, goal: number): HTMLElement | null {
+  const reaches = (side: Encounter | null): boolean => (side?.probability ?? 0) >= goal;
+  const raised = changes.filter(({ before, after }) => reaches(after) && !reaches(before));
+  const worst = raised.sort((a, b) => (b.after?.probability ?? 0) - (a.after?.probability ?? 0))[0];
+  if (!worst?.after) return null;
+  const was = worst.before ? probability(worst.before.probability) : "none";
+  return h("small", { "data-part": "raised" }, ` ${worst.after.other_norad_id}: ${was} → ${probability(worst.after.probability)}`);
+}
+
+function candidateRow(one: Verified, index: number, best: boolean, goal: number, take: (one: Verified) => void): HTMLElement {
   const name = `${best ? "Best, " : ""}${index + 1}`;
   const burn = one.burns[0];
   const button = h("button", { type: "button", onclick: () => take(one), title: "Put it into the form" }, name);
@@ -189,7 +206,7 @@ function candidateRow(one: Verified, index: number, best: boolean, take: (one: V
         burn ? datum("dv_t_m_s", burn.dv_t_m_s, (v) => fixed(v, 4), "m/s") : NOTHING,
         far ? "far" : datum("miss_distance_m", one.encounter?.miss_distance_m ?? null, metres, "m"),
         far ? "0" : datum("probability", one.encounter?.probability ?? null, probability),
-        count(one.raised),
+        h("span", {}, count(one.raised), worstRaised(one, goal)),
         datum("probability_sum", one.probability_sum, probability),
         datum("semi_major_axis_change_m", one.semi_major_axis_change_m, (v) => fixed(v, 0), "m"),
       ];

@@ -14,6 +14,7 @@ from api.report.digest_columns import cells, columns
 from api.report.paper.digest_sheets import digest_pages
 from api.report.paper.event_sheets import wide_sheet
 from api.report.pictures.verification import PICTURES
+from api.report.summary import in_short, sentences
 from api.report.write import write_event_to
 from api.settings import ApiSettings
 from storage.in_memory.snapshot import Snapshot
@@ -178,6 +179,22 @@ def test_what_others_have_named_is_written_as_it_is(digest: Digest, worst: Repor
 def satellite(number: int, events: int, *, found: bool = True) -> Satellite:
     name = f"SAT-{number} " if found else ""
     return Satellite(number, name, found, "box:2x25x25", 72.0, events, worst=None, next_tca=None)
+
+
+def test_a_fleets_own_radius_is_said_with_its_event(worst: Report) -> None:
+    """The list had the fleet's probability, the event below it the run's, without a word."""
+    seen = Seen(worst.event.secondary.norad_id, -1.5, 2.5, -3.5, 12.0)
+    said = Entry(
+        worst.event._replace(probability_best=3e-4, probability_level="critical"), seen
+    ).at_own_radius
+    assert said.startswith(
+        "At the fleet's own hard-body radius, 12 m for both objects, as in the list: critical"
+    )
+    assert "probability 3.0e-04" in said
+    told = worst._replace(at_own_radius=said)
+    assert said in " ".join(sentences(told))
+    assert said in in_short(told)[0]
+    assert Entry(worst.event, seen._replace(radius_m=None)).at_own_radius == ""
 
 
 @pytest.mark.slow

@@ -96,6 +96,25 @@ def test_the_tag_changes_with_whom_to_ask_about_the_other_object(desk: Desk) -> 
     assert "somebody@example.org" in after.text  # of lines as narrow as their column
 
 
+@pytest.mark.slow
+def test_it_says_who_has_an_event(desk: Desk) -> None:
+    number = desk.events[0]["id"]
+    address = "/fleets/1/report?format=html&limit=1"
+    before = desk.client.get(address)
+    asked = {"name": "Ana", "note": "Burn planned"}
+    taken = desk.client.request("POST", f"/conjunctions/{number}/acknowledgements", json=asked).json()
+    again = desk.client.get(address, headers={**desk.client.headers, "If-None-Match": before.headers["etag"]})
+    assert again.status_code == 200
+    assert f"<p>No. 1: {taken['words']}</p>" in again.text
+    assert again.text.count(taken["words"]) == 2  # in the list, and with the event
+    assert taken["words"] not in before.text
+    desk.client.request(
+        "POST",
+        f"/conjunctions/{number}/acknowledgements",
+        json={"name": "Ana", "replaces": taken["id"], "withdrawn": True},
+    )
+
+
 def test_a_fleet_that_no_run_has_looked_at_says_so(desk: Desk) -> None:
     text = text_of(desk.client.get("/fleets/2/report").content)
     assert "There are none." in text

@@ -139,3 +139,5 @@ def test_a_store_of_the_form_before_is_read_and_then_upgraded(
 def test_it_has_words(note: str, withdrawn: bool, stands: bool, expected: str) -> None:
     one = Acknowledgement(1, EVENT, NOW, withdrawn, "Ana", note, "high", "desk", None)
     assert words(one, stands=stands) == expected
+    past = expected.replace("06:00 Z", "06:00 Z (real time; the run is of the past)")
+    assert words(one, stands=stands, historic=True) == past

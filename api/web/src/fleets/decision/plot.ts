@@ -81,8 +81,9 @@ export function decisionPlot(
     if (spot === chosen) return;
     chosen = spot;
     circle();
-    replace(told, spot ? [h("a", { href: addressOf(spot) }, `${ownName(spot.event)}: ${words(spot.event, spot.change)}`), range(spot), ` · ${context.when(spot.time)}`] : []);
+    replace(told, spot ? [h("a", { href: addressOf(spot) }, `${ownName(spot.event)}: ${words(spot.event, spot.change)}`), range(spot), ` · ${context.when(spot.time)}`, had(spot)] : []);
   };
+  const had = ({ event }: Spot): string => (context.had.has(event.id) ? ` · ${context.had.get(event.id)?.words}` : "");
   const zoom = (to: Span | null): void => {
     zoomed = to && to.to - to.from >= LEAST_MS ? { from: Math.max(to.from, now), to: Math.min(to.to, last()) } : null;
     draw();
