@@ -42,7 +42,7 @@ def what_if_answer(made: WhatIf) -> WhatIfResult:
         window_start=time_text(made.window_start),
         window_end=time_text(made.window_end),
         rests_on=made.rests_on,
-        encounter=_encounter(made.encounter, 0),
+        encounter=computed_encounter(made.encounter, 0),
         probability_sum=_sum(made.before),
         burns=None if made.verified is None else _verified(made, made.verified),
         search=None if made.found is None else _found(made, made.found),
@@ -152,20 +152,21 @@ def _verified(made: WhatIf, one: "Verified") -> BurnsResult:
         dv_m_s=sum(burn.size_m_s for burn in one.burns),
         semi_major_axis_change_m=one.axis_change_m,
         problem=one.problem or None,
-        encounter=None if one.encounter is None else _encounter(one.encounter, 0),
+        encounter=None if one.encounter is None else computed_encounter(one.encounter, 0),
         probability_sum=None if one.problem else _sum(one.others),
         raised=len(one.raised(made.before, made.goal)),
         changes=[
             EncounterChange(
-                before=None if change.before < 0 else _encounter(made.before, change.before),
-                after=None if change.after < 0 else _encounter(one.others, change.after),
+                before=None if change.before < 0 else computed_encounter(made.before, change.before),
+                after=None if change.after < 0 else computed_encounter(one.others, change.after),
             )
             for change in one.changes
         ],
     )
 
 
-def _encounter(rows: "ConjunctionArray", index: int) -> ComputedEncounter:
+def computed_encounter(rows: "ConjunctionArray", index: int) -> ComputedEncounter:
+    """Return an encounter out of rows (n,) as it is sent."""
     from screening.manoeuvre.rescreen import probabilities_of
     from screening.risk.conjunctions import NO_CODE
 

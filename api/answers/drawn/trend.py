@@ -47,16 +47,7 @@ def event_trend(
     The row itself counts if it is an analysis on demand; one made from a message does not, the message does.
     """
     now = typed(event)
-    rows = [typed(row) for row in history]
-    if now.origin in ANALYSES_ON_DEMAND:
-        rows.append(now)
-    windows = snapshot.historic_since()
-    said = [_in_order(row, now, windows.get(row.run_id, row.computed_at), None) for row in rows]
-    texts = as_events(snapshot.store, [one["id"] for one in received.told])
-    for message in received.told:
-        row = typed(told_by(message, texts.get(message["id"], {})))
-        said.append(_in_order(row, now, when_made(message), message))
-    said.sort(key=lambda one: (one.made, one.event.computed_at))
+    said = all_said(snapshot, now, history, received)
     return Trend(
         id=now.id,
         tca=now.tca,
@@ -68,6 +59,22 @@ def event_trend(
         better_data=better_data(snapshot, now, received.told),
         restricted_messages=received.left_out,
     )
+
+
+def all_said(
+    snapshot: Snapshot, now: StoredEvent, history: Sequence[EventRecord], received: EventMessages
+) -> list[Said]:
+    """Return what each run and each message says of an event, the oldest first."""
+    rows = [typed(row) for row in history]
+    if now.origin in ANALYSES_ON_DEMAND:
+        rows.append(now)
+    windows = snapshot.historic_since()
+    said = [_in_order(row, now, windows.get(row.run_id, row.computed_at), None) for row in rows]
+    texts = as_events(snapshot.store, [one["id"] for one in received.told])
+    for message in received.told:
+        row = typed(told_by(message, texts.get(message["id"], {})))
+        said.append(_in_order(row, now, when_made(message), message))
+    return sorted(said, key=lambda one: (one.made, one.event.computed_at))
 
 
 def _manoeuvres(snapshot: Snapshot, now: StoredEvent, said: Sequence[Said]) -> list[TrendManoeuvre]:
