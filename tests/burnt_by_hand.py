@@ -75,10 +75,10 @@ def burnt(moved: Satrec, other: Satrec, tca: datetime, burn_at: datetime, dv_rtn
         rtn = [np.interp(seconds + later_s, grid_s, shift_rtn_km[:, axis]) for axis in range(3)]
         return float(np.linalg.norm(own[:3] + np.array(rtn) @ _axes(own) - _state(other, at)[:3]))
 
-    coarse = np.linspace(-_REACH_S, _REACH_S, 481)
+    coarse = np.linspace(-_REACH_S, _REACH_S, 121)
     best = coarse[np.argmin([apart_km(one) for one in coarse])]
     found = minimize_scalar(
-        apart_km, bounds=(best - 1.0, best + 1.0), method="bounded", options={"xatol": 1e-5}
+        apart_km, bounds=(best - 4.0, best + 4.0), method="bounded", options={"xatol": 1e-5}
     )
     return ByHand(tca + timedelta(seconds=float(found.x)), 1000.0 * float(found.fun))
 

@@ -9,6 +9,7 @@ import numpy as np
 from api.answers.drawn.better_data import better_data
 from api.answers.event_messages import EventMessages, when_made
 from api.answers.manoeuvred import burns_between
+from api.answers.plans.listed import burns_of
 from api.answers.stored_events import EventRecord, StoredEvent, told_by, typed
 from api.models.trend import Band, Trend, TrendManoeuvre, TrendPoint
 from screening.answers import same_fields
@@ -16,6 +17,8 @@ from screening.risk.tiers import LIMITS
 from screening.risk.views.trend import Certainty, Seen, certainty
 from storage.in_memory.snapshot import Snapshot
 from storage.messages.as_events import as_events
+from storage.state.alerts.plans import plans_of
+from storage.times import utc_datetime
 from storage.vocabulary import MESSAGE
 
 ANALYSES_ON_DEMAND = ("quick", "full")
@@ -56,6 +59,7 @@ def event_trend(
         limits=LIMITS,
         points=_points(said, now.tca),
         manoeuvres=_manoeuvres(snapshot, now, said),
+        planned=_planned(snapshot, now),
         better_data=better_data(snapshot, now, received.told),
         restricted_messages=received.left_out,
     )
@@ -84,6 +88,14 @@ def _manoeuvres(snapshot: Snapshot, now: StoredEvent, said: Sequence[Said]) -> l
     return [
         TrendManoeuvre(one.norad_id, one.at, (now.tca - one.at) / timedelta(hours=1), one.dv_m_s)
         for one in burns_between(snapshot, numbers, said[0].made, now.tca)
+    ]
+
+
+def _planned(snapshot: Snapshot, now: StoredEvent) -> list[TrendManoeuvre]:
+    burns = [(plan.norad_id, one) for plan in plans_of(snapshot.store, now.id) for one in burns_of(plan)]
+    return [
+        TrendManoeuvre(number, at, (now.tca - at) / timedelta(hours=1), burn.size_m_s)
+        for at, number, burn in sorted((utc_datetime(burn.at), number, burn) for number, burn in burns)
     ]
 
 

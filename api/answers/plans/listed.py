@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from api.answers.basis import Basis
-from api.answers.manoeuvres import Asked, Before, what_if
+from api.answers.manoeuvres import Asked, what_if
 from api.answers.plans.outcome import outcome_of
-from api.models.watched.plans import ListedPlan, PlannedBurn, PlanRequest
+from api.models.watched.plans import ListedPlan, PlannedBurn
 from screening.answers import same_fields
 from screening.manoeuvre.steps import Tell, tell_nobody
 from storage.in_memory.snapshot import Snapshot
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from screening.manoeuvre.execution import Execution
     from screening.manoeuvre.impulse import Impulse
 
-_TERMS = {"goal", "days", "threshold_km", "size_error", "direction_error_deg"}
 _AXES = ("radial", "along the track", "cross-track")
 
 
@@ -34,13 +33,7 @@ class By(NamedTuple):
 
 
 def choose(
-    snapshot: Snapshot,
-    basis: Basis,
-    asked: Asked,
-    terms: PlanRequest,
-    by: By,
-    now: datetime,
-    tell: Tell = tell_nobody,
+    snapshot: Snapshot, basis: Basis, asked: Asked, by: By, now: datetime, tell: Tell = tell_nobody
 ) -> ListedPlan:
     """Check burns as `what_if` does, store them as a plan, and return it. Raises as it does, and TooMany."""
     made = what_if(snapshot, basis, asked, now, tell)
@@ -49,13 +42,18 @@ def choose(
     other = event.secondary if made.who == "primary" else event.primary
     burns = sorted(made.verified.burns, key=lambda one: one.at)
     outcome = outcome_of(event, side.norad_id, burns, asked.execution)
-    values = terms.model_dump(include=_TERMS) | {
+    values = {
         "event_id": event.id,
         "norad_id": side.norad_id,
         "name": side.name,
         "other_norad_id": other.norad_id,
         "other_name": other.name,
         "burns": tuple(map(_burn_text, burns)),
+        "goal": asked.goal,
+        "days": asked.days,
+        "threshold_km": asked.threshold_km,
+        "size_error": asked.execution.size,
+        "direction_error_deg": math.degrees(asked.execution.direction_rad),
         "run_id": snapshot.run.run_id,
         "tca": event.tca,
         "miss_distance_m": event.miss_distance_m,
@@ -67,24 +65,6 @@ def choose(
         "credential_id": by.credential_id,
     }
     return listed(keep_plan(snapshot.store, values))
-
-
-def asked_of(event_id: int, terms: PlanRequest, seen_from: int | None = None) -> Asked:
-    """Return the burns of a request as a question to `what_if`."""
-    from screening.manoeuvre.execution import Execution
-    from screening.manoeuvre.impulse import Impulse
-
-    burns = [
-        Impulse(datetime64_us(one.at), one.dv_rtn_m_s)
-        if "at" in one.model_fields_set
-        else Before(one.before_hours, one.dv_rtn_m_s)
-        for one in terms.burns
-    ]
-    execution = Execution(terms.size_error, math.radians(terms.direction_error_deg))
-    return Asked(
-        event_id, terms.object, burns, terms.goal, terms.days, terms.threshold_km, execution,
-        seen_from=seen_from,
-    )  # fmt: skip
 
 
 def listed(plan: Plan) -> ListedPlan:

@@ -16,10 +16,9 @@ from storage.times import datetime64_us
 if TYPE_CHECKING:
     from screening.manoeuvre.execution import Execution
     from screening.manoeuvre.impulse import Impulse
-    from screening.manoeuvre.stored_encounter import StoredEncounter
 
 FLOWN = "The data of the object that burns begin after the burn: what was flown is in them."
-_UNRATED = "Its states, errors or radius are not known."
+_NO_STATES = "The states at TCA are not known."
 
 
 class Outcome(NamedTuple):
@@ -35,34 +34,34 @@ def outcome_of(
 ) -> Outcome:
     """Return what burns of one object make of an event, of those that are later than its data begin."""
     from screening.manoeuvre.displaced_path import OutOfReach
-    from screening.manoeuvre.stored_encounter import after_burns
+    from screening.manoeuvre.stored_encounter import StoredEncounter, after_burns
 
     moved, other = event.sides if event.primary.norad_id == norad_id else event.sides[::-1]
     left = [one for one in burns if moved.epoch is None or one.at > datetime64_us(moved.epoch)]
     if not left:
         return Outcome(None, None, FLOWN)
-    encounter = _encounter(event, moved, other)
-    if encounter is None:
-        return Outcome(None, None, _UNRATED)
+    states = _state(moved), _state(other)
+    if not np.isfinite(states).all():
+        return Outcome(None, None, _NO_STATES)
+    errors = _covariance(moved), _covariance(other)
+    rated = event.hard_body_radius_m is not None and bool(np.isfinite(errors).all())
+    if not rated:
+        errors = np.eye(3), np.eye(3)  # of a probability that nobody sees
+    encounter = StoredEncounter(
+        datetime64_us(event.tca),
+        *states,
+        *errors,
+        (_tails(moved), _tails(other)),
+        event.hard_body_radius_m or 1.0,
+    )
     try:
         after = after_burns(encounter, left, execution)
     except OutOfReach as error:
         return Outcome(None, None, str(error))
     if np.isnan(after.miss_distance_m):
         return Outcome(None, 0.0)
-    return Outcome(after.miss_distance_m, None if np.isnan(after.probability) else after.probability)
-
-
-def _encounter(event: StoredEvent, moved: StoredSide, other: StoredSide) -> "StoredEncounter | None":
-    """Return an event as it is computed from; None: something of it is not known."""
-    from screening.manoeuvre.stored_encounter import StoredEncounter
-
-    states = _state(moved), _state(other)
-    errors = _covariance(moved), _covariance(other)
-    if event.hard_body_radius_m is None or not all(np.isfinite(one).all() for one in (*states, *errors)):
-        return None
-    tails = _tails(moved), _tails(other)
-    return StoredEncounter(datetime64_us(event.tca), *states, *errors, tails, event.hard_body_radius_m)
+    known = rated and np.isfinite(after.probability)
+    return Outcome(after.miss_distance_m, after.probability if known else None)
 
 
 def _state(side: StoredSide) -> FloatArray:

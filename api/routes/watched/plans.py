@@ -6,7 +6,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from api.access.credentials import require_bearer, require_bearer_or_page
-from api.answers.plans.listed import By, asked_of, choose, listed
+from api.answers.asked_burns import asked_of
+from api.answers.plans.listed import By, choose, listed
 from api.costly.fair_queue import GoOn, in_turn
 from api.http.event_parameters import EventId, OneEventParameters, SeenFromParameters
 from api.http.json_answers import json_response
@@ -58,10 +59,10 @@ async def keep_plan(
         def tell(_step: Step) -> None:
             go_on()
 
-        question = asked_of(event_id, asked, parameters.seen_from)
+        question = asked_of(event_id, asked, asked.burns)._replace(seen_from=parameters.seen_from)
         by = By(credential.name, credential.id)
         basis = service.analysed_run.basis(snapshot)
-        plan = choose(snapshot, basis, question, asked, by, service.now(), tell)
+        plan = choose(snapshot, basis, question, by, service.now(), tell)
         return json_response(plan, status=HTTPStatus.CREATED)
 
     return await in_turn(request, service.costly, made, "analysis")

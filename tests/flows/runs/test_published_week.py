@@ -270,7 +270,7 @@ def test_a_plan_is_followed_as_each_run_has_it_by_hand(replayed: Week) -> None:
     moved_on = sorted(ahead, key=lambda one: -max(p or 0.0 for *_, p, _ in one))
     seen = set()
     with serving(replayed.store, Clock(end)) as client:
-        for chain in moved_on[:6]:
+        for chain in moved_on[:3]:
             place, event_id, tca, miss_m, chance, _ = chain[0]
             rows = {
                 run: replayed.rows(
@@ -281,15 +281,14 @@ def test_a_plan_is_followed_as_each_run_has_it_by_hand(replayed: Week) -> None:
                 for run, *_ in chain
             }
             number, burn_at = rows[place][0], tca - lead
-            keep_plan(
-                replayed.store,
-                {"event_id": event_id, "norad_id": number, "name": "", "other_norad_id": rows[place][2],
-                 "other_name": "", "burns": (",".join([time_text(burn_at), *map(str, dv_rtn_m_s)]),),
-                 "goal": 1e-6, "days": 0.0, "threshold_km": 5.0, "size_error": 0.0, "direction_error_deg": 0.0,
-                 "run_id": replayed.run_ids[place], "tca": tca, "miss_distance_m": miss_m,
-                 "probability": chance, "miss_after_m": None, "probability_after": None, "at": FIRST,
-                 "made_by": "test", "credential_id": None},
-            )  # fmt: skip
+            keep_plan(replayed.store, {
+                "event_id": event_id, "norad_id": number, "name": "", "other_norad_id": rows[place][2],
+                "other_name": "", "burns": (",".join([time_text(burn_at), *map(str, dv_rtn_m_s)]),),
+                "goal": 1e-6, "days": 0.0, "threshold_km": 5.0, "size_error": 0.0,
+                "direction_error_deg": 0.0, "run_id": replayed.run_ids[place], "tca": tca,
+                "miss_distance_m": miss_m, "probability": chance, "miss_after_m": None,
+                "probability_after": None, "at": FIRST, "made_by": "test", "credential_id": None,
+            })  # fmt: skip
             answer = client.get(f"/conjunctions/{event_id}/plans").raise_for_status().json()
             (plan,) = answer["plans"]
             seen.add(plan["state"])
