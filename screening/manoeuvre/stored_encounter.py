@@ -1,8 +1,8 @@
 """What burns make of an encounter of which only the states and errors at TCA are stored.
 
 The object that burns is flown back from TCA by gravity with J2. That gives its state at each burn well
-enough: of four burns 13 to 18 h before real encounters the miss was within 0.02 % of that on the whole path. The
-displacement, new closest approach and probability are found as in the trade space.
+enough: of four burns 13 to 18 h before real encounters the miss was within 0.02 % of that on the whole path.
+The displacement, the new closest approach and the probability are found as in the trade space.
 """
 
 from collections.abc import Sequence

@@ -9,7 +9,6 @@ import numpy as np
 from api.answers.drawn.better_data import better_data
 from api.answers.event_messages import EventMessages, when_made
 from api.answers.manoeuvred import burns_between
-from api.answers.plans.listed import burns_of
 from api.answers.stored_events import EventRecord, StoredEvent, told_by, typed
 from api.models.trend import Band, Trend, TrendManoeuvre, TrendPoint
 from screening.answers import same_fields
@@ -17,7 +16,7 @@ from screening.risk.tiers import LIMITS
 from screening.risk.views.trend import Certainty, Seen, certainty
 from storage.in_memory.snapshot import Snapshot
 from storage.messages.as_events import as_events
-from storage.state.alerts.plans import plans_of
+from storage.state.alerts.plans import burns_of, plans_of
 from storage.times import utc_datetime
 from storage.vocabulary import MESSAGE
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 from api.answers.drawn.trend import Said, all_said
 from api.answers.event_messages import EventMessages, messages_about
 from api.answers.manoeuvred import Burn, burns_around
-from api.answers.plans.listed import burns_of, execution_of, listed
+from api.answers.plans.listed import execution_of, listed
 from api.answers.plans.outcome import outcome_of
 from api.answers.plans.screened import Screened
 from api.answers.plans.sentences import Fare, sentences
@@ -19,7 +19,7 @@ from api.errors import NotFound
 from api.models.watched.plans import EventPlans, FollowedPlan, PlanPoint, PlanState
 from storage.in_memory.searching import Passes, newest_searching, why_not_found
 from storage.in_memory.snapshot import Snapshot
-from storage.state.alerts.plans import plans_of
+from storage.state.alerts.plans import burns_of, plans_of
 from storage.state.records import Plan
 from storage.times import datetime64_us, utc_datetime
 from storage.vocabulary import MESSAGE

@@ -13,9 +13,9 @@ from screening.answers import same_fields
 from screening.manoeuvre.steps import Tell, tell_nobody
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.words.numbers import second, significant
-from storage.state.alerts.plans import keep_plan
+from storage.state.alerts.plans import burns_of, keep_plan
 from storage.state.records import Plan
-from storage.times import datetime64_us, parse_time, time_text, utc_datetime
+from storage.times import time_text, utc_datetime
 
 # Imported where they are used: they import numba, which an idle service does not need.
 if TYPE_CHECKING:
@@ -76,14 +76,6 @@ def listed(plan: Plan) -> ListedPlan:
         "words": f"{plan.name or plan.norad_id}: {', then '.join(map(_words, burns))}",
     }
     return ListedPlan(**fields)
-
-
-def burns_of(plan: Plan) -> "list[Impulse]":
-    """Return the burns of a plan by time."""
-    from screening.manoeuvre.impulse import Impulse, when_and_parts
-
-    parts = map(when_and_parts, plan.burns)
-    return [Impulse(datetime64_us(parse_time(when)), dv_rtn_m_s) for when, dv_rtn_m_s in parts]
 
 
 def execution_of(plan: Plan) -> "Execution":

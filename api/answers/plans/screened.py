@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from api.answers.basis import Basis
 from api.answers.manoeuvres import Asked, what_if
-from api.answers.plans.listed import burns_of, execution_of
+from api.answers.plans.listed import execution_of
 from api.answers.stored_events import StoredEvent
 from api.errors import Refusal
 from api.models.manoeuvres import ComputedEncounter
 from screening.errors import InputError
 from storage.in_memory.snapshot import Snapshot
+from storage.state.alerts.plans import burns_of
 from storage.state.records import Plan
 from storage.times import utc_datetime
 

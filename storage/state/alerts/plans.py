@@ -2,11 +2,17 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from screening.errors import NoSuch, TooMany
 from storage.state.database import read_records, service_state
 from storage.state.records import PLANS, Plan
 from storage.state.sealed_rows import sealed
+from storage.times import datetime64_us, parse_time
+
+# Imported where it is used, with numpy: commands print states without.
+if TYPE_CHECKING:
+    from screening.manoeuvre.impulse import Impulse
 
 MOST_OF_AN_EVENT = 10
 
@@ -35,6 +41,14 @@ def plans_of(store: Path, event_id: int) -> list[Plan]:
 def newest_plans(store: Path, limit: int) -> list[Plan]:
     """Return so many plans of all events, newest first."""
     return read_records(store, PLANS, "ORDER BY id DESC LIMIT ?", (limit,))
+
+
+def burns_of(plan: Plan) -> "list[Impulse]":
+    """Return the burns of a plan by time."""
+    from screening.manoeuvre.impulse import Impulse, when_and_parts
+
+    parts = map(when_and_parts, plan.burns)
+    return [Impulse(datetime64_us(parse_time(when)), dv_rtn_m_s) for when, dv_rtn_m_s in parts]
 
 
 def drop_plan(store: Path, plan_id: int, event_id: int | None = None) -> None:
