@@ -9,8 +9,7 @@ from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 
 from api.access.credentials import require_bearer, require_reader_or_page
 from api.answers.analyses import Question, analyse, analysis_result, question_on
-from api.answers.asked_burns import asked_of
-from api.answers.manoeuvre_answer import what_if_answer
+from api.answers.manoeuvre_answer import asked_of, what_if_answer
 from api.answers.manoeuvres import what_if
 from api.answers.on_trajectory import trajectory_of
 from api.costly.event_stream import EVENT_STREAM, in_events

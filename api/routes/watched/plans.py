@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from api.access.credentials import require_bearer, require_bearer_or_page
-from api.answers.asked_burns import asked_of
+from api.answers.manoeuvre_answer import asked_of
 from api.answers.plans.listed import By, choose, listed
 from api.costly.fair_queue import GoOn, in_turn
 from api.http.event_parameters import EventId, OneEventParameters, SeenFromParameters
