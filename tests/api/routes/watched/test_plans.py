@@ -6,22 +6,21 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from pydantic import TypeAdapter
 
+from api.answers.plans.outcome import outcome_of
+from api.answers.stored_events import stored_event
 from api.models.watched.plans import EventPlans
-from screening.orbits.timegrid import window
+from screening.manoeuvre.execution import Execution
+from screening.manoeuvre.impulse import Impulse
+from storage.in_memory.snapshot import newest_snapshot
 from storage.state.alerts.plans import MOST_OF_AN_EVENT
 from storage.state.credentials import create_credential
-from storage.times import parse_time
-from storage.trajectories.kept import add_trajectory
-from storage.trajectories.trajectory_file import About
+from storage.times import datetime64_us, parse_time
 from tests.api.client import Client
 from tests.api.conftest import Clock, serving, serving_with
 from tests.api.planted_collision import (
-    EPOCH,
-    HOURS,
     MOVED,
     NOW,
     OTHER,
@@ -33,7 +32,6 @@ from tests.api.planted_collision import (
     refused,
     run_of,
 )
-from tests.screening.paths_as_ephemerides import ephemerides_of
 
 ENOUGH = burn(6.0, 0.3)
 LATER = NOW + timedelta(minutes=30)  # of a second run
@@ -199,24 +197,25 @@ def test_once_the_element_set_is_newer_than_the_burn_it_is_in_there(made: Plante
     assert one["state"] in ("burn_passed", "gone")
 
 
-def test_on_an_operators_ephemeris_the_miss_is_followed(made: Planted) -> None:
-    with serving(made.store, Clock(NOW)) as client:
-        event = event_of(client)
-        keep(client, event["id"])
-    times_s = np.arange(-3600.0, (HOURS + 2.0) * 3600.0, 60.0)
-    span = window(EPOCH, HOURS)
-    (path,) = ephemerides_of(made.elements, span, np.array([made.moved]), times_s)[made.moved]
-    about = About("definitive", "a.oem", "0" * 64, NOW, restricted=False)
-    add_trajectory(made.store, path, about)
-    run_of(made.store.parent, made.elements, LATER, historic=False)
-    with serving(made.store, Clock(LATER)) as client:
-        (one,) = plans(client, event["id"])
-        flown_by = event_of(client)
-    before, now = one["points"]
-    assert "ephemeris" in {flown_by[f"{who}_trajectory"] for who in ("primary", "secondary")}
-    # The same path, as a table.
-    assert now["miss_after_m"] == pytest.approx(before["miss_after_m"], abs=1.0)
-    assert now["not_computed"] == ""
+def test_on_an_operators_ephemeris_its_own_errors_count(client: Client, made: Planted) -> None:
+    """Such a side has no tails; without a covariance the miss is followed alone."""
+    snapshot = newest_snapshot(made.store)
+    event = stored_event(snapshot, event_of(client)["id"])
+    if event.primary.name != MOVED:
+        event = event._replace(primary=event.secondary, secondary=event.primary)
+    at = datetime64_us(event.tca - timedelta(hours=6))
+    burns, number = [Impulse(at, (0.0, 0.03, 0.0))], event.primary.norad_id
+    none = {"error_law": None, "tail_share": 0.0, "burn_share": 0.0, "burn_in_track_m": 0.0}
+    theirs = event.primary._replace(trajectory="ephemeris", others=event.primary.others | none)
+    by_law, by_operator, unrated = (
+        outcome_of(event._replace(primary=side), number, burns, Execution())
+        for side in (event.primary, theirs, theirs._replace(sigma_t_m=None))
+    )
+    assert by_law.miss_m == by_operator.miss_m == unrated.miss_m
+    assert by_law.probability is not None
+    assert by_operator.probability is not None
+    assert by_operator.probability < by_law.probability  # what is left of it was in the tails
+    assert (unrated.probability, unrated.why_not) == (None, "")
 
 
 def test_what_cannot_be_planned_is_refused(client: Client) -> None:
