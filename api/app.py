@@ -37,7 +37,16 @@ from api.routes import (
 from api.routes.received import inbox
 from api.routes.to_send import event_calendar, event_report
 from api.routes.trajectories import MAX_FILE_BYTES
-from api.routes.watched import acknowledgements, alerts, deliveries, feeds, fleet_events, fleet_report, fleets
+from api.routes.watched import (
+    acknowledgements,
+    alerts,
+    deliveries,
+    feeds,
+    fleet_events,
+    fleet_report,
+    fleets,
+    plans,
+)
 from api.settings import ApiSettings
 
 VERSION_PREFIX = "/v1"
@@ -64,6 +73,7 @@ _ROUTERS = (
     feeds.router,
     feeds.public,
     acknowledgements.router,
+    plans.router,
     alerts.router,
     deliveries.router,
     messages.router,

@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from api.commands import acknowledge, analyze, manoeuvre, report, serve, tokens, verify
+from api.commands import acknowledge, analyze, manoeuvre, plans, report, serve, tokens, verify
 from api.commands import objects as shown_objects
 from flows.commands import deliver, facts, files, plan, public_messages, runs, unattended, warm
 from screening.errors import SkysieveError, UsageError
@@ -69,6 +69,7 @@ app.add_typer(report.app)
 app.add_typer(serve.app)
 app.add_typer(analyze.app)
 app.add_typer(manoeuvre.app)
+app.add_typer(plans.app, name="plans")
 app.add_typer(tokens.app, name="tokens", help="Create, list and revoke credentials of the HTTP service.")
 
 

@@ -1,13 +1,17 @@
-"""What burns change and what a search offers, as sent: by HTTP, and by `skysieve manoeuvre --json`."""
+"""Burns as HTTP asks about them, and what they change and a search offers, as sent."""
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from api.answers.manoeuvres import WhatIf
+from api.answers.manoeuvres import Asked, Before, WhatIf
 from api.models.manoeuvres import (
+    Burn,
     BurnOffer,
     BurnsResult,
+    BurnTerms,
     ComparedBurn,
     ComputedBurn,
     ComputedEncounter,
@@ -19,7 +23,7 @@ from api.models.manoeuvres import (
 )
 from screening.vocabulary import PROBABILITY_LEVELS, PROBABILITY_METHODS, RISK_LEVELS
 from storage.rows.words.numbers import distance, instant, number, probability, significant
-from storage.times import time_text, utc_datetime
+from storage.times import datetime64_us, time_text, utc_datetime
 
 if TYPE_CHECKING:
     from screening.manoeuvre.cheapest import SufficientBurn
@@ -29,6 +33,21 @@ if TYPE_CHECKING:
 _METRES = (
     *("miss_distance_m", "miss_radial_m", "miss_in_track_m", "miss_cross_track_m"), "relative_speed_m_s"
 )  # fmt: skip
+
+
+def asked_of(event_id: int, terms: BurnTerms, burns: Sequence[Burn]) -> Asked:
+    """Return what is asked about an event; without burns, a search."""
+    from screening.manoeuvre.execution import Execution  # numba, which an idle service does not need
+    from screening.manoeuvre.impulse import Impulse
+
+    given = [
+        Impulse(datetime64_us(one.at), one.dv_rtn_m_s)
+        if "at" in one.model_fields_set
+        else Before(one.before_hours, one.dv_rtn_m_s)
+        for one in burns
+    ]
+    execution = Execution(terms.size_error, math.radians(terms.direction_error_deg))
+    return Asked(event_id, terms.object, given, terms.goal, terms.days, terms.threshold_km, execution)
 
 
 def what_if_answer(made: WhatIf) -> WhatIfResult:
@@ -42,7 +61,7 @@ def what_if_answer(made: WhatIf) -> WhatIfResult:
         window_start=time_text(made.window_start),
         window_end=time_text(made.window_end),
         rests_on=made.rests_on,
-        encounter=_encounter(made.encounter, 0),
+        encounter=computed_encounter(made.encounter, 0),
         probability_sum=_sum(made.before),
         burns=None if made.verified is None else _verified(made, made.verified),
         search=None if made.found is None else _found(made, made.found),
@@ -155,13 +174,13 @@ def _verified(made: WhatIf, one: "Verified") -> BurnsResult:
         dv_m_s=sum(burn.size_m_s for burn in one.burns),
         semi_major_axis_change_m=one.axis_change_m,
         problem=one.problem or None,
-        encounter=None if one.encounter is None else _encounter(one.encounter, 0),
+        encounter=None if one.encounter is None else computed_encounter(one.encounter, 0),
         probability_sum=None if one.problem else _sum(one.others),
         raised=len(one.raised(made.before, made.goal)),
         changes=[
             EncounterChange(
-                before=None if change.before < 0 else _encounter(made.before, change.before),
-                after=None if change.after < 0 else _encounter(one.others, change.after),
+                before=None if change.before < 0 else computed_encounter(made.before, change.before),
+                after=None if change.after < 0 else computed_encounter(one.others, change.after),
             )
             for change in one.changes
         ],
@@ -169,7 +188,8 @@ def _verified(made: WhatIf, one: "Verified") -> BurnsResult:
     )
 
 
-def _encounter(rows: "ConjunctionArray", index: int) -> ComputedEncounter:
+def computed_encounter(rows: "ConjunctionArray", index: int) -> ComputedEncounter:
+    """Return an encounter out of rows (n,) as it is sent."""
     from screening.manoeuvre.rescreen import probabilities_of
     from screening.risk.conjunctions import NO_CODE
 

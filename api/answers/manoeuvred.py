@@ -43,3 +43,14 @@ def burns_between(snapshot: Snapshot, norad_ids: list[int], after: datetime, bef
 
 def _rests_on(event: StoredEvent, side: StoredSide) -> datetime:
     return side.epoch or event.computed_at
+
+
+def burns_around(snapshot: Snapshot, norad_id: int, at: datetime) -> list[Burn]:
+    """Return the manoeuvres of an object that may be one at an instant: between its sets before and after."""
+    instant = datetime64_us(at)
+    rows = snapshot.rows(
+        'SELECT norad_id, "at", dv_m_s FROM manoeuvres '
+        'WHERE norad_id = ? AND "from" <= ? AND "to" >= ? ORDER BY "at"',
+        [norad_id, instant, instant],
+    )
+    return [Burn(*cast("tuple[int, datetime, float]", row)) for row in rows]

@@ -210,10 +210,10 @@ def _burn(
 
 def _several(texts: list[str]) -> "list[Impulse | Before]":
     check_burns(len(texts))
-    return [_written(text) for text in texts]
+    return [written(text) for text in texts]
 
 
-def _written(text: str) -> "Impulse | Before":
+def written(text: str) -> "Impulse | Before":
     """Return a burn as `--burn` takes it. Raises UsageError."""
     from screening.manoeuvre.impulse import when_and_parts
 

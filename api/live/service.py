@@ -9,6 +9,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from api.answers.basis import AnalysedRun
+from api.answers.plans.screened import ScreenedPlans
 from api.answers.watched.fleets import FleetObjects
 from api.costly.fair_queue import FairQueue
 from api.errors import NotReady
@@ -60,6 +61,7 @@ class Service:
         self.overviews = MadeOnce(overview_of)
         self.verifications = MadeOnce(verification_of, counted_at)
         self.analysed_run = AnalysedRun()
+        self.screened_plans = ScreenedPlans()
         self.fleet_objects = FleetObjects()
         self.costly = FairQueue(
             {"analysis": settings.analyses_at_once, "answer": settings.analyses_at_once},

@@ -94,37 +94,16 @@ class Burn(BaseModel):
         return self
 
 
-class ManoeuvreRequest(BaseModel):
-    """Which burns to try, or to search for the cheapest sufficient one."""
+class BurnTerms(BaseModel):
+    """Which object burns, how well, and what is to come of it."""
 
-    model_config = ConfigDict(
-        **STRICT,
-        json_schema_extra={
-            "oneOf": [
-                {"required": ["burns"]},
-                {"required": ["search"], "properties": {"search": {"const": True}}},
-            ],
-        },
-    )
+    model_config = STRICT
 
     object: Literal["primary", "secondary"] | None = Field(
         default=None,
         description="Which object burns; null: the one whose `can_manoeuvre` is yes, otherwise one for which "
         "it is unknown; if both qualify, the one launched later.",
         examples=["primary"],
-    )
-    burns: list[Burn] = Field(
-        default_factory=list,
-        min_length=1,
-        max_length=MOST_BURNS,
-        description="What is tried, each an impulse.",
-    )
-    search: bool = Field(default=False, description="Instead: search for the cheapest burn along the track.")
-    not_before: Annotated[datetime, BeforeValidator(_utc)] | None = Field(
-        default=None,
-        description="Earliest instant of a burn, and the start of what is screened. ISO 8601; without a "
-        "zone: UTC. Default: now.",
-        examples=["2024-11-01T06:00:00Z"],
     )
     goal: float = Field(
         default=DEFAULT_GOAL,
@@ -156,6 +135,34 @@ class ManoeuvreRequest(BaseModel):
         le=90,
         description="Degrees, 1-sigma error of a burn's direction, in each of two planes.",
         examples=[1.0],
+    )
+
+
+class ManoeuvreRequest(BurnTerms):
+    """Which burns to try, or to search for the cheapest sufficient one."""
+
+    model_config = ConfigDict(
+        **STRICT,
+        json_schema_extra={
+            "oneOf": [
+                {"required": ["burns"]},
+                {"required": ["search"], "properties": {"search": {"const": True}}},
+            ],
+        },
+    )
+
+    burns: list[Burn] = Field(
+        default_factory=list,
+        min_length=1,
+        max_length=MOST_BURNS,
+        description="What is tried, each an impulse.",
+    )
+    search: bool = Field(default=False, description="Instead: search for the cheapest burn along the track.")
+    not_before: Annotated[datetime, BeforeValidator(_utc)] | None = Field(
+        default=None,
+        description="Earliest instant of a burn, and the start of what is screened. ISO 8601; without a "
+        "zone: UTC. Default: now.",
+        examples=["2024-11-01T06:00:00Z"],
     )
     trajectory_id: str = Field(
         default_factory=str,  # not null; empty stands for none

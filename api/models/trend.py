@@ -134,6 +134,8 @@ class Trend:
     """What runs and messages say, the oldest first."""
     manoeuvres: list[TrendManoeuvre]
     """Manoeuvres of both objects since the first of the points, and before TCA, the oldest first."""
+    planned: list[TrendManoeuvre]
+    """Burns of the plans kept for the event, the oldest first; what runs say is without them."""
     better_data: BetterData
     """When better data usually come, and what they would do to the level."""
     restricted_messages: int

@@ -1,6 +1,5 @@
 """Analyses on demand: what comes near one object from now on, and what burns make of an event."""
 
-import math
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
@@ -10,8 +9,8 @@ from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 
 from api.access.credentials import require_bearer, require_reader_or_page
 from api.answers.analyses import Question, analyse, analysis_result, question_on
-from api.answers.manoeuvre_answer import what_if_answer
-from api.answers.manoeuvres import Asked, Before, what_if
+from api.answers.manoeuvre_answer import asked_of, what_if_answer
+from api.answers.manoeuvres import what_if
 from api.answers.on_trajectory import trajectory_of
 from api.costly.event_stream import EVENT_STREAM, in_events
 from api.costly.fair_queue import GoOn, in_turn
@@ -27,7 +26,6 @@ from api.models.requests import AnalysisRequest, FullAnalysisRequest
 from api.models.responses import AnalysisResult
 from screening.manoeuvre.steps import Step, Tell
 from storage.in_memory.snapshot import Snapshot
-from storage.times import datetime64_us
 from storage.vocabulary import AnalysisMode
 
 # That an analysis keeps and returns, the nearest; others are only counted.
@@ -186,29 +184,11 @@ def _tried(
     tell: Tell,
 ) -> bytes:
     """Return the answer as JSON, made on this thread."""
-    asked = _asked(service, event_id, body)._replace(seen_from=seen_from, not_before=body.not_before)
+    store = service.settings.store
+    asked = asked_of(event_id, body, body.burns)._replace(
+        trajectory=trajectory_of(store, body.trajectory_id) if body.trajectory_id else None,
+        seen_from=seen_from,
+        not_before=body.not_before,
+    )
     made = what_if(snapshot, service.analysed_run.basis(snapshot), asked, service.now(), tell)
     return json_bytes(what_if_answer(made))
-
-
-def _asked(service: Service, event_id: int, body: ManoeuvreRequest) -> Asked:
-    from screening.manoeuvre.execution import Execution
-    from screening.manoeuvre.impulse import Impulse
-
-    burns = [
-        Impulse(datetime64_us(one.at), one.dv_rtn_m_s)
-        if "at" in one.model_fields_set
-        else Before(one.before_hours, one.dv_rtn_m_s)
-        for one in body.burns
-    ]
-    trajectory = trajectory_of(service.settings.store, body.trajectory_id) if body.trajectory_id else None
-    return Asked(
-        event_id,
-        body.object,
-        burns,
-        body.goal,
-        body.days,
-        body.threshold_km,
-        Execution(body.size_error, math.radians(body.direction_error_deg)),
-        trajectory,
-    )

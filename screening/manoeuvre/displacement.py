@@ -57,14 +57,14 @@ def _displace(
     axes, start = np.empty((3, 3)), np.empty(6)
     for n in range(len(r_km)):
         start[:3], start[3:] = r_km[n], v_km_s[n]
-        _fly_through(start, after_s[n], plain)
+        fly_through(start, after_s[n], plain)
         for m in range(dv_rtn_km_s.shape[1]):
             start[:3], start[3:] = r_km[n], v_km_s[n]
             _turn_to_rtn(start, axes)
             for axis in range(3):
                 for component in range(3):
                     start[3 + component] += axes[axis, component] * dv_rtn_km_s[n, m, axis]
-            _fly_through(start, after_s[n], burnt)
+            fly_through(start, after_s[n], burnt)
             for k in range(times):
                 _turn_to_rtn(plain[k], axes)
                 for axis in range(3):
@@ -76,7 +76,7 @@ def _displace(
 
 
 @inlined_kernel
-def _fly_through(start, after_s, states):  # type: ignore[no-untyped-def]
+def fly_through(start, after_s, states):  # type: ignore[no-untyped-def]
     """Fill the states (k, 6) at times (k,) after a state (6,); NaN from where the path meets the surface."""
     x, y, z, vx, vy, vz = start[0], start[1], start[2], start[3], start[4], start[5]
     now = 0.0

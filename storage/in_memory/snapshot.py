@@ -324,7 +324,7 @@ def _recent(store: Path, run: Run, expiry: Expiry) -> str:
     wanted = f"\"to\" >= TIMESTAMP '{since}'"
     if run.replay:
         wanted += f" AND found_at <= TIMESTAMP '{datetime64_us(run.finished)}'"
-    return f'SELECT norad_id, "at", dv_m_s FROM ({manoeuvres(store, expiry, wanted)})'  # noqa: S608
+    return f'SELECT norad_id, "from", "to", "at", dv_m_s FROM ({manoeuvres(store, expiry, wanted)})'  # noqa: S608
 
 
 def _run(connection: duckdb.DuckDBPyConnection, run_id: str) -> Run:

@@ -171,6 +171,32 @@ class Acknowledgement(NamedTuple):
     credential_id: int | None  # None: made at the command line
 
 
+class Plan(NamedTuple):
+    """Burns that were chosen for an event, and what the event was then. Times are UTC with their zone."""
+
+    id: int
+    event_id: int
+    norad_id: int  # that burns
+    name: str
+    other_norad_id: int
+    other_name: str
+    burns: tuple[str, ...]  # each WHEN,R,T,N: UTC, and m/s along the axes of the path
+    goal: float  # probability under which the event, and all others, are to be
+    days: float  # after TCA that are screened too
+    threshold_km: float
+    size_error: float  # 1 sigma of a burn's size, a share of it
+    direction_error_deg: float
+    run_id: str  # the newest when it was chosen
+    tca: datetime
+    miss_distance_m: float
+    probability: float | None
+    miss_after_m: float | None  # with the burns; None: they no longer meet
+    probability_after: float | None
+    at: datetime
+    made_by: str
+    credential_id: int | None  # None: made at the command line
+
+
 class FactImport(NamedTuple):
     """A file of facts about objects that was imported."""
 
@@ -208,6 +234,7 @@ FACT_IMPORTS = Table("fact_imports", FactImport, FactImport._fields, timespec="a
 FEEDS = Table("feeds", Feed, Feed._fields)
 FLEETS = Table("fleets", Fleet, tuple(name for name in Fleet._fields if name != "objects"))
 FLEET_OBJECTS = Table("fleet_objects", FleetObject, ("fleet_id", *FleetObject._fields))
+PLANS = Table("plans", Plan, Plan._fields, timespec="auto")
 SESSIONS = Table("sessions", Session, Session._fields)  # sealed row by row: a lost one only ends a session
 SATCAT = Table("satcat", SatcatFact, (*SatcatFact._fields, _IMPORT))
 RADII = Table("hard_body_radii", RadiusFact, (*RadiusFact._fields, _IMPORT))
@@ -236,5 +263,6 @@ SEALED = {
         FEEDS,
         ALERTS,
         ACKNOWLEDGEMENTS,
+        PLANS,
     )
 }

@@ -355,6 +355,35 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         f"""UPDATE alerts SET crc32 = row_crc32({_ALERT}, manoeuvres, acknowledgements)
         WHERE crc32 IS row_crc32({_ALERT}, manoeuvres)""",  # noqa: S608
     ),
+    (
+        # Burns that were chosen for an event, to be followed over later runs.
+        """CREATE TABLE plans (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            event_id INTEGER NOT NULL,
+            norad_id INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            other_norad_id INTEGER NOT NULL,
+            other_name TEXT NOT NULL,
+            burns TEXT NOT NULL,
+            goal REAL NOT NULL,
+            days REAL NOT NULL,
+            threshold_km REAL NOT NULL,
+            size_error REAL NOT NULL,
+            direction_error_deg REAL NOT NULL,
+            run_id TEXT NOT NULL,
+            tca TEXT NOT NULL,
+            miss_distance_m REAL NOT NULL,
+            probability REAL,
+            miss_after_m REAL,
+            probability_after REAL,
+            at TEXT NOT NULL,
+            made_by TEXT NOT NULL,
+            credential_id INTEGER,
+            crc32 INTEGER
+        )""",
+        "CREATE INDEX plans_of_an_event ON plans (event_id)",
+        "INSERT INTO sealed_tables VALUES ('plans', 0, 0)",
+    ),
 )
 
 

@@ -11,6 +11,7 @@ from api.answers.watched.inside import AsSeen, ids_of
 from api.models.watched.decision import EventToDecide, FleetDecision, Former
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
+from storage.state.alerts.plans import newest_plans
 
 _MOST = 2000
 _MOST_FORMER = 300  # events: 0.04 s for 27 runs
@@ -35,7 +36,11 @@ def fleet_decision(snapshot: Snapshot, seen: AsSeen, at: datetime) -> FleetDecis
         former = {} if own else _former(snapshot, found.event_id[:_MOST_FORMER].tolist())
         ends = (_or_null(end) for end in (found.low, found.high))
         rows = zip(found.event_id.tolist(), *ends, strict=True)
-        made = [EventToDecide(number, low, high, former.get(number, [])) for number, low, high in rows]
+        planned = {one.event_id for one in newest_plans(snapshot.store, _MOST)}
+        made = [
+            EventToDecide(number, low, high, number in planned, former.get(number, []))
+            for number, low, high in rows
+        ]
         return FleetDecision(snapshot.run.run_id, made)
     return FleetDecision(snapshot.run.run_id, [])
 

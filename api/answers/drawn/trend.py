@@ -16,6 +16,8 @@ from screening.risk.tiers import LIMITS
 from screening.risk.views.trend import Certainty, Seen, certainty
 from storage.in_memory.snapshot import Snapshot
 from storage.messages.as_events import as_events
+from storage.state.alerts.plans import burns_of, plans_of
+from storage.times import utc_datetime
 from storage.vocabulary import MESSAGE
 
 ANALYSES_ON_DEMAND = ("quick", "full")
@@ -47,6 +49,25 @@ def event_trend(
     The row itself counts if it is an analysis on demand; one made from a message does not, the message does.
     """
     now = typed(event)
+    said = all_said(snapshot, now, history, received)
+    return Trend(
+        id=now.id,
+        tca=now.tca,
+        primary_norad_id=now.primary.norad_id,
+        secondary_norad_id=now.secondary.norad_id,
+        limits=LIMITS,
+        points=_points(said, now.tca),
+        manoeuvres=_manoeuvres(snapshot, now, said),
+        planned=_planned(snapshot, now),
+        better_data=better_data(snapshot, now, received.told),
+        restricted_messages=received.left_out,
+    )
+
+
+def all_said(
+    snapshot: Snapshot, now: StoredEvent, history: Sequence[EventRecord], received: EventMessages
+) -> list[Said]:
+    """Return what each run and each message says of an event, the oldest first."""
     rows = [typed(row) for row in history]
     if now.origin in ANALYSES_ON_DEMAND:
         rows.append(now)
@@ -56,18 +77,7 @@ def event_trend(
     for message in received.told:
         row = typed(told_by(message, texts.get(message["id"], {})))
         said.append(_in_order(row, now, when_made(message), message))
-    said.sort(key=lambda one: (one.made, one.event.computed_at))
-    return Trend(
-        id=now.id,
-        tca=now.tca,
-        primary_norad_id=now.primary.norad_id,
-        secondary_norad_id=now.secondary.norad_id,
-        limits=LIMITS,
-        points=_points(said, now.tca),
-        manoeuvres=_manoeuvres(snapshot, now, said),
-        better_data=better_data(snapshot, now, received.told),
-        restricted_messages=received.left_out,
-    )
+    return sorted(said, key=lambda one: (one.made, one.event.computed_at))
 
 
 def _manoeuvres(snapshot: Snapshot, now: StoredEvent, said: Sequence[Said]) -> list[TrendManoeuvre]:
@@ -77,6 +87,14 @@ def _manoeuvres(snapshot: Snapshot, now: StoredEvent, said: Sequence[Said]) -> l
     return [
         TrendManoeuvre(one.norad_id, one.at, (now.tca - one.at) / timedelta(hours=1), one.dv_m_s)
         for one in burns_between(snapshot, numbers, said[0].made, now.tca)
+    ]
+
+
+def _planned(snapshot: Snapshot, now: StoredEvent) -> list[TrendManoeuvre]:
+    burns = [(plan.norad_id, one) for plan in plans_of(snapshot.store, now.id) for one in burns_of(plan)]
+    return [
+        TrendManoeuvre(number, at, (now.tca - at) / timedelta(hours=1), burn.size_m_s)
+        for at, number, burn in sorted((utc_datetime(burn.at), number, burn) for number, burn in burns)
     ]
 
 

@@ -13,7 +13,7 @@ class Former:
     """The one that counted then."""
 
 
-@answer(id=3896461733156320, probability_low=3.1e-6, probability_high=2.8e-5)
+@answer(id=3896461733156320, probability_low=3.1e-6, probability_high=2.8e-5, planned=False)
 class EventToDecide:
     """How sure the probability of an event is, and how it developed."""
 
@@ -23,6 +23,8 @@ class EventToDecide:
     """The least with all errors half to twice as large; null: unknown, or not an integral in the plane."""
     probability_high: float | None
     """The largest."""
+    planned: bool
+    """Whether a plan is kept for it: a burn that was chosen."""
     former: list[Former]
     """Of the runs before, oldest first; those that had no probability are left out."""
 

@@ -555,10 +555,14 @@ export interface components {
             primary: components["schemas"]["Orbit"] | null;
             secondary: components["schemas"]["Orbit"] | null;
         };
+        EventPlans: {
+            plans: components["schemas"]["FollowedPlan"][];
+        };
         EventToDecide: {
             id: number;
             probability_low: number | null;
             probability_high: number | null;
+            planned: boolean;
             former: components["schemas"]["Former"][];
         };
         EventWords: {
@@ -702,6 +706,16 @@ export interface components {
             inside: number;
             levels: components["schemas"]["ByLevel"];
             words: string;
+        };
+        FollowedPlan: {
+            plan: components["schemas"]["ListedPlan"];
+            /** @enum {string} */
+            state: "holds" | "not_enough" | "raises" | "not_needed" | "gone" | "burn_passed" | "not_followed" | "ended";
+            words: string;
+            hours_to_burn: number | null;
+            hours_to_tca: number;
+            points: components["schemas"]["PlanPoint"][];
+            raised: components["schemas"]["ComputedEncounter"][] | null;
         };
         Former: {
             hours_to_tca: number;
@@ -943,6 +957,27 @@ export interface components {
             volume: string | null;
             hours: number | null;
         };
+        ListedPlan: {
+            id: number;
+            event_id: number;
+            norad_id: number;
+            name: string;
+            other_norad_id: number;
+            other_name: string;
+            burns: components["schemas"]["PlannedBurn"][];
+            dv_m_s: number;
+            goal: number;
+            days: number;
+            run_id: string;
+            tca: string;
+            miss_distance_m: number;
+            probability: number | null;
+            miss_after_m: number | null;
+            probability_after: number | null;
+            at: string;
+            made_by: string;
+            words: string;
+        };
         MadeAlert: {
             id: number;
             fleet_id: number;
@@ -1178,6 +1213,25 @@ export interface components {
             longitude_deg: number;
             altitude_km: number;
         };
+        PlanList: {
+            plans: components["schemas"]["ListedPlan"][];
+        };
+        PlanPoint: {
+            /** @enum {string} */
+            kind: "run" | "second_look" | "fleet" | "quick" | "full" | "message";
+            run_id: string | null;
+            received_id: string | null;
+            made: string;
+            hours_to_tca: number;
+            tca: string;
+            miss_distance_m: number | null;
+            probability: number | null;
+            /** @enum {string} */
+            probability_level: "critical" | "high" | "medium" | "unknown" | "low";
+            miss_after_m: number | null;
+            probability_after: number | null;
+            not_computed: string;
+        };
         PlaneView: {
             x_axis: string;
             y_axis: string;
@@ -1205,6 +1259,12 @@ export interface components {
             primary: components["schemas"]["Spread"] | null;
             secondary: components["schemas"]["Spread"] | null;
             combined: components["schemas"]["Spread"] | null;
+        };
+        PlannedBurn: {
+            at: string;
+            dv_r_m_s: number;
+            dv_t_m_s: number;
+            dv_n_m_s: number;
         };
         Position: {
             norad_id: number;
@@ -1529,6 +1589,7 @@ export interface components {
             limits: components["schemas"]["Limits"];
             points: components["schemas"]["TrendPoint"][];
             manoeuvres: components["schemas"]["TrendManoeuvre"][];
+            planned: components["schemas"]["TrendManoeuvre"][];
             better_data: components["schemas"]["BetterData"];
             restricted_messages: number;
         };
@@ -1683,6 +1744,7 @@ export type EventMessage = components['schemas']['EventMessage'];
 export type EventObject = components['schemas']['EventObject'];
 export type EventObjects = components['schemas']['EventObjects'];
 export type EventOrbits = components['schemas']['EventOrbits'];
+export type EventPlans = components['schemas']['EventPlans'];
 export type EventToDecide = components['schemas']['EventToDecide'];
 export type EventWords = components['schemas']['EventWords'];
 export type ExpectedData = components['schemas']['ExpectedData'];
@@ -1692,6 +1754,7 @@ export type FleetEvent = components['schemas']['FleetEvent'];
 export type FleetEventPage = components['schemas']['FleetEventPage'];
 export type FleetList = components['schemas']['FleetList'];
 export type FleetPreview = components['schemas']['FleetPreview'];
+export type FollowedPlan = components['schemas']['FollowedPlan'];
 export type Former = components['schemas']['Former'];
 export type Geometry = components['schemas']['Geometry'];
 export type GeometryWords = components['schemas']['GeometryWords'];
@@ -1711,6 +1774,7 @@ export type ListedDelivery = components['schemas']['ListedDelivery'];
 export type ListedFeed = components['schemas']['ListedFeed'];
 export type ListedFleet = components['schemas']['ListedFleet'];
 export type ListedFleetObject = components['schemas']['ListedFleetObject'];
+export type ListedPlan = components['schemas']['ListedPlan'];
 export type MadeAlert = components['schemas']['MadeAlert'];
 export type MadeFeed = components['schemas']['MadeFeed'];
 export type Measured = components['schemas']['Measured'];
@@ -1735,7 +1799,10 @@ export type Overview = components['schemas']['Overview'];
 export type OverviewEvent = components['schemas']['OverviewEvent'];
 export type PerHour = components['schemas']['PerHour'];
 export type Place = components['schemas']['Place'];
+export type PlanList = components['schemas']['PlanList'];
+export type PlanPoint = components['schemas']['PlanPoint'];
 export type PlaneView = components['schemas']['PlaneView'];
+export type PlannedBurn = components['schemas']['PlannedBurn'];
 export type Position = components['schemas']['Position'];
 export type PositionList = components['schemas']['PositionList'];
 export type ProbabilitiesSaid = components['schemas']['ProbabilitiesSaid'];

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -27,10 +28,13 @@ from storage.reading.newest_run import connect
 from storage.state.alerts.addresses import target
 from storage.state.alerts.alerts import NewAlert, create_alert
 from storage.state.alerts.encounters import note_progress
+from storage.state.alerts.plans import keep_plan
 from storage.state.database import query_state, service_state
 from storage.state.fleets import FleetObject, NewFleet, create_fleet
+from storage.times import time_text
 from storage.verification.record import verification
 from tests.api.conftest import Clock, serving
+from tests.burnt_by_hand import burnt, satellite
 from tests.flows.alerts.alerting import taken
 from tests.flows.alerts.by_the_rules import LEVELS, Looked, Row, Told, reports, told_of
 from tests.runs import SILENT
@@ -257,6 +261,52 @@ def test_an_encounter_keeps_its_id_and_its_trend_is_what_each_run_had(replayed: 
                 assert point["hours_to_tca"] == pytest.approx((tca - made) / timedelta(hours=1))
                 assert point["miss_distance_m"] == pytest.approx(miss_m)
                 assert (point["probability"], point["probability_level"]) == (probability, level)
+
+
+def test_a_plan_is_followed_as_each_run_has_it_by_hand(replayed: Week) -> None:
+    """The burn is chosen with the first run that has the event; later ones have other element sets."""
+    end, lead, dv_rtn_m_s = FIRST + RUNS * STEP, timedelta(hours=4.3), (0.01, 0.04, -0.02)
+    ahead = [one for one in followed(replayed) if one[0][2] - lead > end and len(one) > 2]
+    moved_on = sorted(ahead, key=lambda one: -max(p or 0.0 for *_, p, _ in one))
+    seen = set()
+    with serving(replayed.store, Clock(end)) as client:
+        for chain in moved_on[:3]:
+            place, event_id, tca, miss_m, chance, _ = chain[0]
+            rows = {
+                run: replayed.rows(
+                    "SELECT primary_norad_id, primary_epoch, secondary_norad_id, secondary_epoch FROM r0 "
+                    f"WHERE event_id = {event_id}",
+                    run,
+                )[0]
+                for run, *_ in chain
+            }
+            number, burn_at = rows[place][0], tca - lead
+            keep_plan(replayed.store, {
+                "event_id": event_id, "norad_id": number, "name": "", "other_norad_id": rows[place][2],
+                "other_name": "", "burns": (",".join([time_text(burn_at), *map(str, dv_rtn_m_s)]),),
+                "goal": 1e-6, "days": 0.0, "threshold_km": 5.0, "size_error": 0.0,
+                "direction_error_deg": 0.0, "run_id": replayed.run_ids[place], "tca": tca,
+                "miss_distance_m": miss_m, "probability": chance, "miss_after_m": None,
+                "probability_after": None, "at": FIRST, "made_by": "test", "credential_id": None,
+            })  # fmt: skip
+            answer = client.get(f"/conjunctions/{event_id}/plans").raise_for_status().json()
+            (plan,) = answer["plans"]
+            seen.add(plan["state"])
+            for point, (run, _, tca_then, miss_then_m, chance_then, _) in zip(
+                plan["points"], chain, strict=True
+            ):
+                assert (point["run_id"], point["probability"]) == (replayed.run_ids[run], chance_then)
+                assert point["miss_distance_m"] == pytest.approx(miss_then_m)
+                sides = dict(zip(rows[run][::2], rows[run][1::2], strict=True))
+                own = satellite(replayed.store, number, sides.pop(number).replace(tzinfo=UTC))
+                ((other, epoch),) = sides.items()
+                by_hand = burnt(
+                    own, satellite(replayed.store, other, epoch.replace(tzinfo=UTC)), tca_then, burn_at,
+                    np.array(dv_rtn_m_s),
+                )  # fmt: skip
+                # SGP4's own path bends a little otherwise than the flight back to the burn.
+                assert point["miss_after_m"] == pytest.approx(by_hand.miss_m, rel=1e-3, abs=1.0)
+    assert seen
 
 
 class Sent(NamedTuple):

@@ -58,7 +58,7 @@ export function eventView(context: Context, id: string, query: URLSearchParams):
     const geometry = h("div", { class: "figures more-figures" }, h("p", { class: "loading" }, "Loading the geometry…"));
     const sides = { primary: h("div", {}), secondary: h("div", {}) };
     const trend = trendPanel(event, one.from, one.restricted, showRestricted, context, signal, first.showTrend);
-    const whatIf = told(event) ? null : whatIfPanel(event, one.from, context, signal);
+    const whatIf = told(event) ? null : whatIfPanel(event, one.from, one.restricted, context, signal);
     parts = tabs({
       glance: first.parts,
       geometry: [geometry],

@@ -11,6 +11,7 @@ import { burnInputs, type Inputs } from "./inputs";
 import { legend, spaceMap, type SpaceMap } from "./map";
 import { offerCards } from "./offers";
 import { planeAfter, type PlaneAfter } from "./plane_after";
+import { plans } from "./plans";
 import { candidateTable, noFiles, verdict } from "./results";
 import { burnSliders } from "./sliders";
 import { estimate, isSameTime, missInPlane, nearestTime, placeOf } from "./space";
@@ -21,7 +22,7 @@ export interface WhatIfPanel {
   show(objects: Record<Who, EventObject>): void; // what is known of the two, which comes with the geometry
 }
 
-export function whatIfPanel(event: Conjunction, from: From, context: Context, ended: AbortSignal): WhatIfPanel {
+export function whatIfPanel(event: Conjunction, from: From, restricted: boolean, context: Context, ended: AbortSignal): WhatIfPanel {
   const checkIt = h("button", { type: "button", onclick: () => form.reportValidity() && void check() }, "Check this burn against everything");
   const inputs = burnInputs(event, from, context, checkIt);
   const results = (): HTMLElement => h("div", { class: "what-if-results" });
@@ -29,10 +30,12 @@ export function whatIfPanel(event: Conjunction, from: From, context: Context, en
   replace(checked, noFiles());
   const explored = explorer(inputs, (norad_id) => planeAfter(event, norad_id, ended));
   const asked = asking(from, ended, context);
+  const chosen = plans(event.id, from, restricted, context, ended);
   const check = async (): Promise<void> => {
-    const made = await asked.ask(event.id, { ...inputs.question(), burns: [inputs.burn()] }, "Checking the burn");
+    const question = inputs.question();
+    const made = await asked.ask(event.id, { ...question, burns: [inputs.burn()] }, "Checking the burn");
     if (made) inputs.burns(made.object);
-    if (made?.burns) replace(checked, verdict(made, made.burns, context.readOnly), basis(made));
+    if (made?.burns) replace(checked, verdict(made, made.burns, context.readOnly), chosen.keepButton(made, question), basis(made));
   };
   const put = (burn: Pick<Offer, "before_tca_hours" | "dv_t_m_s">): void => inputs.set(burn.before_tca_hours, burn.dv_t_m_s);
   const take = (one: Verified): void => {
@@ -82,11 +85,12 @@ export function whatIfPanel(event: Conjunction, from: From, context: Context, en
     "section",
     { class: "panel what-if", "aria-label": "What if" },
     h("h2", {}, "What if"),
-    h("p", { class: "note" }, "How a burn by one of the two would change this event, and all others in the days after. Nothing is stored unless you save it.", context.run?.historic ? " The store is historic: this shows what a burn would have done." : ""),
+    h("p", { class: "note" }, "How a burn by one of the two would change this event, and all others in the days after. Nothing is stored unless you keep or save it.", context.run?.historic ? " The store is historic: this shows what a burn would have done." : ""),
     h("div", { class: "what-if-columns" }, form, explored.map),
     offered,
     checked,
     candidates,
+    chosen.element,
   );
   return { element, show: inputs.show };
 }

@@ -35,11 +35,12 @@ interface Marked extends TrendAxis {
 
 function marked(trend: Trend, names: Names): Marked {
   const ahead = trend.better_data.expected.filter((one) => one.kind !== "run").map((one) => ({ ...one, hours: (Date.parse(trend.tca) - Date.parse(one.at)) / 3.6e6 }));
-  const axis = trendAxis(trend.points, [...trend.manoeuvres.map((one) => one.hours_to_tca), ...ahead.map((one) => one.hours)]);
+  const axis = trendAxis(trend.points, [...[...trend.manoeuvres, ...trend.planned].map((one) => one.hours_to_tca), ...ahead.map((one) => one.hours)]);
   const who = (number: number): string => names[number === trend.primary_norad_id ? "primary" : "secondary"];
   const burns = trend.manoeuvres.map((one) => ({ x: axis.at(one.hours_to_tca), text: `${who(one.norad_id)} manoeuvred` }));
   const coming = ahead.map((one) => ({ x: axis.at(one.hours), text: one.norad_id === null ? "next message" : `next set, ${who(one.norad_id)}` }));
-  return { ...axis, marks: burns, coming };
+  const planned = trend.planned.map((one) => ({ x: axis.at(one.hours_to_tca), text: `planned burn, ${who(one.norad_id)}` }));
+  return { ...axis, marks: burns, coming: [...coming, ...planned] };
 }
 
 const isMessage = (point: TrendPoint): boolean => point.kind === "message";

@@ -43,13 +43,14 @@ export function drawnSpots(spots: readonly Spot[], scale: Scale): SVGElement[] {
   ];
 }
 
-function mark({ event, time, probability, size, change }: Spot, scale: Scale): SVGElement {
+function mark({ event, time, probability, size, sure, change }: Spot, scale: Scale): SVGElement {
   const [x, y, level] = [scale.x(time), scale.y(probability), probabilityLevel(event)];
   const kinds = [level, faint(event, change), event.volume === null ? "outside" : "", nearLevel(event) ? "near" : ""];
   return svg(
     "g",
     { class: `spot ${kinds.join(" ")}`, "data-event": event.id, transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` },
     change ? svg("circle", { class: "changed", r: size / 2 + 3 }) : null,
+    sure?.planned ? line("planned", size / 2 + 2, -size / 2 - 3, size / 2 + 2, size / 2) : null,
     nearLevel(event) ? line("near", -size / 2, size / 2 + 3, size / 2, size / 2 + 3) : null,
     svg("path", { class: level, d: SHAPES[level], transform: `scale(${size / 16}) translate(-8 -8)` }),
   );
