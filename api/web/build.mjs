@@ -32,6 +32,7 @@ async function page(name, source, template, target) {
     outdir: "dist/assets",
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
     bundle: true,
     splitting: true,
     format: "esm",
@@ -43,9 +44,10 @@ async function page(name, source, template, target) {
     logLevel: "warning",
   });
   const entry = Object.keys(metafile.outputs).find((path) => metafile.outputs[path].entryPoint === source);
-  const names = { SCRIPT: basename(entry), STYLE: basename(metafile.outputs[entry].cssBundle) };
+  const font = Object.keys(metafile.outputs).find((path) => path.endsWith(".woff2"));
+  const names = { SCRIPT: basename(entry), STYLE: basename(metafile.outputs[entry].cssBundle), FONT: basename(font) };
   const html = await readFile(join(web, template), "utf8");
-  await writeFile(join(dist, target), html.replace(/\$(SCRIPT|STYLE)/g, (_, key) => `assets/${names[key]}`));
+  await writeFile(join(dist, target), html.replace(/\$(SCRIPT|STYLE|FONT)/g, (_, key) => `assets/${names[key]}`));
   return metafile.outputs;
 }
 
@@ -54,7 +56,7 @@ async function licences(outputs) {
   const inputs = Object.values(outputs).flatMap((output) =>
     Object.keys(output.inputs).filter((path) => output.inputs[path].bytesInOutput > 0),
   );
-  const packages = inputs.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+  const packages = inputs.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []).concat("inter-ui");
   const texts = [];
   for (const name of [...new Set(packages)].sort()) {
     const folder = join(web, "node_modules", name);
