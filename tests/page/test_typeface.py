@@ -68,7 +68,9 @@ def test_every_character_is_in_the_typeface_in_six_sizes(
     with visit(browser, served) as visited:
         page = visited.open(address(view), VIEWS[view])
         page.wait_for_load_state("networkidle")
-        assert page.evaluate("document.fonts.ready.then((all) => [...all].map((x) => x.status))") == ["loaded"]
+        assert page.evaluate("document.fonts.ready.then((all) => [...all].map((x) => x.status))") == [
+            "loaded"
+        ]
         assert set(page.evaluate(SIZES)) <= SIZES_PX
         assert foreign(page) == {}
 
