@@ -22,7 +22,7 @@ _CUT_OFF = """() => {
       const isCut = (['hidden', 'clip'].includes(overflowX) && cut('left', 'right'))
         || (['hidden', 'clip'].includes(overflowY) && cut('top', 'bottom'));
       if (isCut) {
-        if (!home.closest('[title], a[href], [role=row], button')) found.push(node.data.trim());
+        if (!home.closest('[title], a[href], button, .c-object')) found.push(node.data.trim());
         break;
       }
       if (position === 'fixed') break;
