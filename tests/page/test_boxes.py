@@ -1,4 +1,4 @@
-"""Every view at every width, light and dark, seen from everything or from a fleet: boxes measured, and axe."""
+"""Every view at every width, light and dark, seen from everything or from a fleet: its boxes, and axe."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The page's own typeface: every character of every view is in it, in at most six sizes, with figures of one width."""
+"""The page's own typeface: every character of every view is in it, in at most six sizes."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -42,9 +42,10 @@ def foreign(page: Page) -> dict[str, Any]:
     devtools.send("DOM.getDocument", {"depth": -1})
     marked = page.evaluate(
         """([plain, pictograms]) => {
-          const own = [...document.querySelectorAll('#app *')].filter((x) => x.checkVisibility() && !plain.includes(x.localName)
-            && x.childNodes.length && [...x.childNodes].every((y) => y.nodeType === 3) && x.textContent.trim()
-            && ![...x.textContent].some((y) => pictograms.includes(y)));
+          const own = [...document.querySelectorAll('#app *')]
+            .filter((x) => x.checkVisibility() && !plain.includes(x.localName) && x.textContent.trim())
+            .filter((x) => [...x.childNodes].every((y) => y.nodeType === 3))
+            .filter((x) => ![...x.textContent].some((y) => pictograms.includes(y)));
           own.forEach((x, i) => x.setAttribute('data-nth', i));
           return own.map((x) => x.textContent);
         }""",
