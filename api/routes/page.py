@@ -14,7 +14,7 @@ from api.settings import ApiSettings
 
 DIST = Path(__file__).parents[1] / "web" / "dist"
 
-# Scripts, styles, pictures, the typeface and data from this service only; nothing inline, no framing, no forms.
+# Scripts, styles, pictures, typeface and data from this service only; nothing inline, no framing, no forms.
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'; "
