@@ -14,16 +14,22 @@ from api.settings import ApiSettings
 
 DIST = Path(__file__).parents[1] / "web" / "dist"
 
-# Scripts, styles, pictures and data from this service only; nothing inline, no framing, no forms.
+# Scripts, styles, pictures, typeface and data from this service only; nothing inline, no framing, no forms.
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'self'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
-    "trusted-types 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
 )
 PAGE_HEADERS = {"Content-Security-Policy": _POLICY, "Cache-Control": "private, no-cache"}
 _FOR_EVER = "public, max-age=31536000, immutable"  # a hash of the content is in the name
 _ASKED_EACH_TIME = "public, no-cache"
-_MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".txt": "text/plain"}
+_MEDIA_TYPES = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain",
+    ".woff2": "font/woff2",
+}
 _NOT_BUILT = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>skysieve</title>
 <h1>The page is not built</h1>

@@ -32,6 +32,7 @@ async function page(name, source, template, target) {
     outdir: "dist/assets",
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
     bundle: true,
     splitting: true,
     format: "esm",
@@ -43,8 +44,9 @@ async function page(name, source, template, target) {
     logLevel: "warning",
   });
   const entry = Object.keys(metafile.outputs).find((path) => metafile.outputs[path].entryPoint === source);
-  const names = { SCRIPT: basename(entry), STYLE: basename(metafile.outputs[entry].cssBundle) };
-  const html = (await readFile(join(web, template), "utf8")).replace(/\$(SCRIPT|STYLE)/g, (_, key) => `assets/${names[key]}`);
+  const font = Object.keys(metafile.outputs).find((path) => path.endsWith(".woff2"));
+  const names = { SCRIPT: basename(entry), STYLE: basename(metafile.outputs[entry].cssBundle), FONT: basename(font) };
+  const html = (await readFile(join(web, template), "utf8")).replace(/\$(SCRIPT|STYLE|FONT)/g, (_, key) => `assets/${names[key]}`);
   // What the entry imports would else be requested only once the entry has been read.
   const first = metafile.outputs[entry].imports.filter(({ kind }) => kind === "import-statement");
   const links = first.map(({ path }) => `    <link rel="modulepreload" href="assets/${basename(path)}">\n`).join("");
@@ -57,7 +59,7 @@ async function licences(outputs) {
   const inputs = Object.values(outputs).flatMap((output) =>
     Object.keys(output.inputs).filter((path) => output.inputs[path].bytesInOutput > 0),
   );
-  const packages = inputs.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+  const packages = inputs.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []).concat("inter-ui");
   const texts = [];
   for (const name of [...new Set(packages)].sort()) {
     const folder = join(web, "node_modules", name);

@@ -1,8 +1,10 @@
 """The globe without a pointer, and what "back" does there."""
 
+from io import BytesIO
 from typing import Any
 
 import httpx
+import matplotlib.image
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
@@ -95,3 +97,41 @@ def test_objects_are_chosen_by_keyboard_from_the_list(desk: Visit, ask: httpx.Cl
     expect(first).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_label("Selected object").locator("h2")).to_have_text(names[number])
+
+
+def picture(page: Page) -> Any:
+    """Return what the globe shows, without what lies over it."""
+    page.wait_for_load_state("networkidle")
+    page.wait_for_selector("canvas[data-still]")
+    page.locator(".stage > :not(canvas)").evaluate_all(
+        "all => all.forEach((x) => (x.style.visibility = 'hidden'))"
+    )
+    shot = page.locator(".stage").screenshot()
+    return matplotlib.image.imread(BytesIO(shot), format="png")[..., :3]
+
+
+def test_a_view_chosen_stays_until_the_whole_earth_is_wanted(desk: Visit) -> None:
+    """Regression: on each visit the globe was at its first view again."""
+    page = desk.open("globe", DRAWN)
+    at_first = picture(page)
+    page.locator(CANVAS).focus()
+    for _ in range(4):
+        page.keyboard.press("Shift+ArrowRight")
+    chosen = picture(page)
+
+    def again() -> Any:
+        page.get_by_role("link", name="Run", exact=True).click()
+        page.wait_for_selector(".run .facts")
+        page.get_by_role("link", name="Globe", exact=True).click()
+        page.wait_for_selector(DRAWN)
+        return picture(page)
+
+    far = np.abs(chosen - at_first).mean()
+    assert far > 0.01
+    assert np.abs(again() - chosen).mean() < far / 3
+    page.reload()
+    page.wait_for_selector(DRAWN)
+    assert np.abs(picture(page) - chosen).mean() < far / 3
+    page.locator(CANVAS).focus()
+    page.keyboard.press("Home")
+    assert np.abs(again() - at_first).mean() < far / 3

@@ -79,3 +79,6 @@ export const reducedMotion = (): boolean => matchMedia("(prefers-reduced-motion:
 export function cssColor(name: string, of: Element = document.documentElement): string {
   return getComputedStyle(of).getPropertyValue(name).trim();
 }
+
+// The page's typeface, for text that is drawn on a canvas.
+export const canvasFont = (size_px: number): string => `${size_px}px ${cssColor("--font")}`;

@@ -5,7 +5,7 @@ import { h, replace, svg, type Children } from "./dom";
 import { count, datum, fixed, span, timeElement } from "./format";
 import { link } from "./route";
 import { age_ms } from "./status";
-import { term, whatIs } from "./words/glossary";
+import { term, wordList } from "./words/glossary";
 import { LEVELS, type Rejection, type Run } from "./types";
 
 const SGP4_ERRORS: Record<string, string> = {
@@ -20,8 +20,8 @@ const SGP4_ERRORS: Record<string, string> = {
 
 export function runView(context: Context): View {
   const element = h("section", { class: "page run" });
-  const words = h("p", { class: "help" }, whatIs("run", "risk level", "epoch", "ephemeris", "full analysis"));
-  const licences = h("p", { class: "note" }, h("a", { href: "assets/licences.txt" }, "Licences of the libraries in this page"));
+  const words = wordList("run", "risk level", "element set", "ephemeris", "full analysis");
+  const licences = h("p", { class: "note" }, h("a", { href: "assets/licences.txt" }, "Licences of libraries and typeface"));
   let shown = "";
   const show = (): void => {
     const { run } = context;
@@ -47,19 +47,19 @@ function content(run: Run, now: number): Children {
       "div",
       { class: "columns" },
       facts("Data", [
-        ["Source", run.source, "Where the element sets are from."],
+        ["Source", run.source, ""],
         // Next to the time of a historic window, today's time would be a second clock.
-        ...(run.historic ? [] : [["Age of the run", h("span", { "data-age": "" }, span(age_ms(run, now))), "Time since it finished."] as Fact]),
+        ...(run.historic ? [] : [["Age of the run", h("span", { "data-age": "" }, span(age_ms(run, now))), ""] as Fact]),
         [term("epoch", "Newest epoch"), run.catalogue_epoch === null ? "not known" : timeElement(run.catalogue_epoch), "99 % of the element sets are no newer."],
         ...(run.catalogue_decision === null ? [] : [["Taken as", run.catalogue_decision, run.catalogue_reason ?? ""] as Fact]),
-        ["Finished", timeElement(run.finished), "When its results were complete."],
-        [term("window", "Window"), h("span", {}, timeElement(run.window_start, false), " to ", timeElement(run.window_end, false)), "Approaches within this time were searched."],
-        [term("threshold", "Threshold"), datum("threshold_km", run.threshold_km, (v) => fixed(v, 1), "km"), "Approaches closer than this are kept."],
-        ["Catalogue", h("code", { title: run.catalogue_sha256 }, run.catalogue_sha256.slice(0, 16)), "First digits of the SHA-256 of its text."],
+        ["Finished", timeElement(run.finished), ""],
+        [term("window", "Window"), h("span", {}, timeElement(run.window_start, false), " to ", timeElement(run.window_end, false)), ""],
+        [term("threshold", "Threshold"), datum("threshold_km", run.threshold_km, (v) => fixed(v, 1), "km"), ""],
+        ["Its SHA-256", h("code", { title: run.catalogue_sha256 }, run.catalogue_sha256.slice(0, 16)), ""],
       ]),
       facts("Objects", [
-        ["Screened", datum("objects", run.objects, count), h("span", {}, term("element set", "Element sets"), ", all against all.")],
-        [term("rejected", "Rejected"), datum("rejected", run.rejected, count), "Records that could not be used; see below."],
+        [term("run", "Screened"), datum("objects", run.objects, count), ""],
+        [term("rejected", "Rejected"), datum("rejected", run.rejected, count), ""],
         [term("SGP4", "Not propagated"), datum("failed", run.failed, count), failures(run)],
         [term("quick analysis", "Quick analyses"), ephemeris(run), ephemerisNote(run)],
         [term("epoch", "Old element sets"), datum("flagged_old_epoch", run.flagged_old_epoch, count), "Epoch more than 30 days from the window: positions are doubtful."],
@@ -70,9 +70,9 @@ function content(run: Run, now: number): Children {
           datum(level, run[level], count),
           "",
         ]),
-        [term("fast encounter", "Fast"), datum("conjunctions", run.conjunctions, count), "Distance minima at relative speeds of 10 m/s or more."],
-        [term("slow encounter", "Slow"), datum("slow", run.slow, count), "Visits below 10 m/s; each row gives the time spent inside the threshold."],
-        ["Proximities", datum("proximities", run.proximities, count), h("span", {}, term("proximity", "Pairs that stay together"), "; no alarm.")],
+        [term("fast encounter", "Fast"), datum("conjunctions", run.conjunctions, count), ""],
+        [term("slow encounter", "Slow"), datum("slow", run.slow, count), ""],
+        [term("proximity", "Proximities"), datum("proximities", run.proximities, count), ""],
       ]),
       timing(run),
     ),
@@ -102,7 +102,7 @@ function ephemeris(run: Run): string {
 
 function ephemerisNote(run: Run): string {
   if (run.ephemeris_reason) return `The ephemeris that they search: ${run.ephemeris_reason}.`;
-  return "The ephemeris that they search is kept for them.";
+  return "";
 }
 
 function timing(run: Run): HTMLElement {
@@ -128,7 +128,7 @@ async function loadRejections(place: HTMLElement, context: Context): Promise<voi
   replace(place, h("h2", {}, "Rejected records"), h("p", { class: "loading" }, "Loading…"));
   try {
     const { rejections, total } = await api.rejections();
-    replace(place, h("h2", {}, "Rejected records ", h("span", { class: "total" }, count(total))), total ? rejectionTable(rejections) : h("p", { class: "empty" }, "Every record of the catalogue could be used."));
+    replace(place, h("h2", {}, "Rejected records ", h("span", { class: "total" }, count(total))), total ? rejectionTable(rejections) : h("p", { class: "empty" }, "None."));
   } catch (error) {
     if (error instanceof api.ApiError && error.status === 401) return context.failed(error);
     replace(place, h("h2", {}, "Rejected records"), h("p", { class: "form-message", role: "alert" }, String((error as Error).message)));

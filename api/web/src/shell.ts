@@ -81,6 +81,15 @@ export function shell(context: Context, signOut: () => Promise<void>): Shell {
   tick();
   show();
 
+  // On a phone all of it is behind one button; wider, it is part of the head.
+  const menu = h("div", { class: "menu", popover: "auto", id: "menu", onclick: (event: Event) => event.target instanceof HTMLAnchorElement && closeMenu() },
+    h("nav", { "aria-label": "Views" }, links),
+    clock,
+    themeControl(),
+    context.demo ? null : h("button", { class: "quiet", type: "button", onclick: () => void signOut(), title: `Signed in with ${context.name}` }, "Sign out"));
+  const closeMenu = (): void => {
+    if (menu.matches(":popover-open")) menu.hidePopover();
+  };
   const element = h(
     "div",
     { class: "shell" },
@@ -90,14 +99,11 @@ export function shell(context: Context, signOut: () => Promise<void>): Shell {
       { class: "top" },
       h("a", { class: "brand", href: "#/" }, h("img", { src: "assets/icon.svg", alt: "", width: 20, height: 20 }), "skysieve"),
       seenFrom,
-      h("nav", { "aria-label": "Views" }, links),
-      waiting,
       chip,
-      clock,
-      themeControl(),
-      context.demo
-        ? h("span", { class: "chip", title: "Anyone may look around here; nothing can be changed." }, "Demonstration")
-        : h("button", { class: "quiet", type: "button", onclick: () => void signOut(), title: `Signed in with ${context.name}` }, "Sign out"),
+      context.demo ? h("span", { class: "chip", title: "Anyone may look around here; nothing can be changed." }, "Demonstration") : null,
+      waiting,
+      menu,
+      h("button", { class: "quiet menu-button", type: "button", popovertarget: menu.id }, "Menu"),
     ),
     banners,
     context.demo ? null : firstVisit(context),

@@ -43,7 +43,7 @@ export function warnings(context: Context): Warning[] {
     found.push({
       kind: "historic",
       title: "Historic catalogue",
-      text: `The element sets are old: the window begins at ${utc(run.window_start, false)} Z, not now.`,
+      text: `The window begins at ${utc(run.window_start, false)} Z, not now.`,
     });
   }
   if (run.catalogue_epoch !== null && isBlind(run, context.now())) {

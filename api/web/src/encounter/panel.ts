@@ -2,6 +2,7 @@
 import { h, replace } from "../dom";
 import { fixed, namesOf } from "../format";
 import type { Conjunction, Geometry } from "../types";
+import { titled } from "../words/glossary";
 import { ellipsoid, inPlane, placeAt, size } from "./algebra";
 import { cloud } from "./cloud";
 import { controls, type Controls } from "./controls";
@@ -18,7 +19,7 @@ const sentence = (primary: string): string =>
 
 export function encounterPanel(event: Conjunction, geometry: Geometry, signal: AbortSignal): HTMLElement {
   const record = geometry.encounter_rtn && { ...geometry.encounter_rtn, names: namesOf(event) };
-  const heading = h("figcaption", {}, h("h2", {}, "Encounter in 3-D"), h("p", { class: "note" }, sentence(namesOf(event).primary)));
+  const heading = h("figcaption", {}, titled(h("h2", {}, "Encounter in 3-D"), sentence(namesOf(event).primary)));
   if (!record) {
     return h("figure", { class: "panel encounter" }, heading, h("p", { class: "empty" }, geometry.missing.encounter_rtn ?? "Not available for this event."));
   }

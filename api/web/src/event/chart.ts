@@ -1,6 +1,6 @@
 // uPlot in the page's colours: curves, bands between two of them, marks, limits, and what the pointer is at.
 import uPlot from "uplot";
-import { cssColor, h, replace } from "../dom";
+import { canvasFont, cssColor, h, replace } from "../dom";
 import { probabilityTick } from "../format";
 import { drawLimits, drawMarks, LIMIT_SPACE, markSpace, type Limit, type Mark } from "./chart_labels";
 import { stepText } from "./ticks";
@@ -125,7 +125,7 @@ function ticks(log: boolean, power: (value: number) => string) {
 
 function options(wanted: Chart, width: number, atPointer: (index: number | null) => void): uPlot.Options {
   const muted = cssColor("--muted");
-  const font = "12px system-ui, sans-serif";
+  const font = canvasFont(12);
   const axis = { stroke: muted, font, labelFont: font, labelSize: 18, labelGap: 0, grid: { stroke: cssColor("--grid"), width: 1 }, ticks: { show: false } };
   const [xLog, yLog] = [wanted.xLog ?? false, wanted.yLog ?? false];
   const marks = (wanted.marks ?? []).map((mark) => ({ ...mark, x: scaled(mark.x, xLog) ?? 0 }));

@@ -1,6 +1,6 @@
 // Texts around a chart that no curve and no other text crosses: of marks above it, of limits on its right.
 import type uPlot from "uplot";
-import { cssColor } from "../dom";
+import { canvasFont, cssColor } from "../dom";
 
 export interface Mark {
   x: number;
@@ -23,7 +23,7 @@ export function drawLimits(plot: uPlot, limits: Limit[]): void {
   const px = devicePixelRatio;
   ctx.save();
   ctx.setLineDash([2 * px, 3 * px]);
-  ctx.font = `${11 * px}px system-ui, sans-serif`;
+  ctx.font = canvasFont(11 * px);
   ctx.textAlign = "left";
   ctx.textBaseline = "middle";
   let free = -Infinity; // where the next text has room, from the top
@@ -47,7 +47,7 @@ export function drawMarks(plot: uPlot, marks: Mark[], color: string): void {
   ctx.save();
   ctx.strokeStyle = ctx.fillStyle = color;
   ctx.setLineDash([4 * px, 4 * px]);
-  ctx.font = `${12 * px}px system-ui, sans-serif`;
+  ctx.font = canvasFont(12 * px);
   ctx.textAlign = "left";
   ctx.textBaseline = "alphabetic";
   const right = ctx.canvas.width;

@@ -35,8 +35,8 @@ export function objectFacts(who: Who, object: EventObject, event: Conjunction): 
     ["Covariance", onEphemeris && !object.covariance_source ? "none" : source(object.covariance_source), ""],
     ...(object.manoeuvring ? [["Manoeuvring", "often or lately", "Its element set may be tens of kilometres off."] as [string, string, string]] : []),
     ["Radius", source(object.hard_body_source), ""],
-    ...(object.body_source ? [["Dimensions", DIMENSIONS[object.body_source] ?? object.body_source, "Source of mean shadow and bounding radius."] as [string, string, string]] : []),
-    ...(object.last_manoeuvre ? [["Last manoeuvre", timeElement(object.last_manoeuvre), "Seen in its element sets."] as [string, HTMLElement, string]] : []),
+    ...(object.body_source ? [["Dimensions", DIMENSIONS[object.body_source] ?? object.body_source, ""] as [string, string, string]] : []),
+    ...(object.last_manoeuvre ? [["Last manoeuvre", timeElement(object.last_manoeuvre), ""] as [string, HTMLElement, string]] : []),
   ];
   return h(
     "div",

@@ -21,12 +21,13 @@ export function planeFigure(event: Conjunction, geometry: Geometry): HTMLElement
   };
   return switched(
     TITLE,
-    inPlane(event)
-      ? ["The ", term("probability"), " is the share of the shaded error inside the red disk. ", h("span", { "data-told": "sure" }, prose(geometry.words.errors))]
-      : "The two do not fly straight through this plane: it shows where they are at TCA, and no more.",
+    inPlane(event) ? ["The ", term("probability"), " is the share of the shaded error inside the red disk."] : "",
     { sigmas: "Whole ellipses", miss: "Close-up" },
     picture,
     plane.combined ? "" : (geometry.missing["encounter_plane.covariance"] ?? ""),
+    inPlane(event)
+      ? [h("span", { "data-told": "sure" }, prose(geometry.words.errors))]
+      : "The two do not fly straight through this plane: it shows where they are at TCA, and no more.",
   );
 }
 

@@ -130,18 +130,18 @@ function pictures(event: ConjunctionWithHistory, geometry: Geometry, ended: Abor
   const { range, probability_against_scale: scale, probability_against_radius: radius, encounter_plane: plane } = geometry;
   const names = namesOf(event);
   const angle = geometry.approach_angle_deg;
-  const crossing = angle === null ? why(geometry, "approach_angle_deg") : `Where ${names.secondary} is at TCA. The directions of flight are ${fixed(angle, 0)}° apart: 0 is the same way, 180 head-on.`;
+  const crossing = angle === null ? why(geometry, "approach_angle_deg") : `Directions of flight: ${fixed(angle, 0)}° apart.`;
   const path = `Where ${names.secondary} goes, in the axes of ${names.primary}, which turn with it; from ${pathsOf(geometry, names)}: from the side, and from above.`;
   const others = (["primary", "secondary"] as const).map((who) => geometry.missing[`objects.${who}.trajectory_id`]).filter(Boolean).join(" ");
-  const miss = figure(`Miss seen from ${names.primary}`, crossing, relativePicture(event));
+  const miss = figure(`Miss seen from ${names.primary}`, `Where ${names.secondary} is at TCA. Directions of flight 0° apart are the same way, 180° head-on.`, relativePicture(event), null, crossing);
   if (plane) miss.append(planeNumbers(event, plane));
   return [
     h("div", { "data-part": "encounter" }, encounterPanel(event, geometry, ended)),
     range ? switched("Relative path", path, NEAR, (which: Near) => relativePath(range[which], names)) : figure("Relative path", path, why(geometry, "range")),
     miss,
-    range ? switched("Range against time", "Distance of the two around TCA.", NEAR, (which: Near) => rangeChart(range[which], geometry.tca), others) : figure("Range against time", "Distance of the two around TCA.", why(geometry, "range")),
-    figure("Probability against radius", ["The size of the objects is the least certain input. ", ...prose(geometry.words.bound)], radius ? radiusChart(radius) : why(geometry, "probability_against_radius")),
-    figure("Probability against covariance scale", prose(event.words.dilution), scale ? dilutionChart(scale, radius?.limits ?? null) : why(geometry, "probability_against_scale")),
+    range ? switched("Range against time", "", NEAR, (which: Near) => rangeChart(range[which], geometry.tca), others) : figure("Range against time", "", why(geometry, "range")),
+    figure("Probability against radius", "", radius ? radiusChart(radius) : why(geometry, "probability_against_radius"), null, ["The size of the objects is the least certain input. ", ...prose(geometry.words.bound)]),
+    figure("Probability against covariance scale", "", scale ? dilutionChart(scale, radius?.limits ?? null) : why(geometry, "probability_against_scale"), null, prose(event.words.dilution)),
   ];
 }
 

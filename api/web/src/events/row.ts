@@ -53,7 +53,7 @@ function cellsOf(event: Conjunction, { when, chosen, had }: Told): (HTMLElement 
     markedProbability(event),
     severity(event),
     datum("probability_max", event.probability_max, probability),
-    [hadBy(had.get(event.id)) ?? "", notes(event)],
+    [hadBy(had.get(event.id)) ?? "", h("span", { title: notes(event) }, notes(event))],
   ];
 }
 

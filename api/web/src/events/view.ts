@@ -10,7 +10,7 @@ import { MARKS } from "../marks";
 import { objectStrip } from "../objects/card";
 import { link, remember } from "../route";
 import { sizesFrom } from "../severity";
-import { term, whatIs, type Word } from "../words/glossary";
+import { inARow, term, type Word } from "../words/glossary";
 import { asked, satellites } from "./conditions";
 import { eventFilters } from "./filters";
 import { Pager } from "./pager";
@@ -169,7 +169,11 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
     radius,
     notice,
     table.element,
-    h("p", { class: "help list-words" }, "The level is by the probability; ", term("near"), `: what the miss alone would make it. ${MARKS}. `, whatIs(...IN_ROWS), h("span", { class: "of-heads" }, " ", whatIs(...OF_HEADS)), " ", sizesFrom(), "."),
+    h("div", { class: "help list-words" },
+      h("details", { class: "word-list" }, h("summary", {}, "Words and marks"),
+        h("p", {}, "The level is by the probability; ", term("near"), `: what the miss alone would make it. ${MARKS}.`),
+        h("p", {}, inARow(...IN_ROWS), h("span", { class: "of-heads" }, " · ", inARow(...OF_HEADS)))),
+      sizesFrom()),
   );
   queueMicrotask(() => show(address));
   return {

@@ -2,7 +2,7 @@
 import type { Context } from "../context";
 import { field, h, newId, replace } from "../dom";
 import { count, probability, timeElement } from "../format";
-import { term, whatIs } from "../words/glossary";
+import { inARow, term } from "../words/glossary";
 import * as asked from "./asked";
 import { deliveriesOf } from "./deliveries";
 import { filled, sureButton, told, writing, type Told } from "./doing";
@@ -168,7 +168,7 @@ function alertForm(fleet: number, said: Told, done: (alert: MadeAlert) => Promis
     h("summary", {}, "New alert"),
     form,
     note,
-    h("p", { class: "help" }, `${HELP} `, whatIs("webhook", "level", "near", "probability", "digest")));
+    h("p", { class: "help" }, `${HELP} `, inARow("webhook", "level", "near", "probability", "digest")));
   const submit = async (): Promise<void> => {
     const wanted = {
       fleet_id: fleet,

@@ -5,7 +5,7 @@ import { count } from "../format";
 import { numbersIn } from "../numbers";
 import { link } from "../route";
 import type { ProbabilityLevel } from "../types";
-import { term, type Word } from "../words/glossary";
+import { term, titled, type Word } from "../words/glossary";
 import * as asked from "./asked";
 import { filled, onlyReads, writing } from "./doing";
 import { fleetDialog } from "./form";
@@ -43,12 +43,10 @@ export function fleetsView(context: Context): View {
       h(
         "div",
         { class: "title-row" },
-        h("h1", {}, "Fleets ", total),
+        titled(h("h1", {}, "Fleets ", total), "Named sets of satellites. On saving and in each run, skysieve searches for what enters the volumes around them."),
         writing(context, h("button", { type: "button", class: "primary", onclick: () => dialog.open(null) }, "New fleet…")),
       ),
       onlyReads(context),
-      h("p", { class: "lead" }, "Named sets of satellites. On saving and in each run, skysieve searches for what enters the ",
-        term("screening volume", "volumes"), " around them."),
       kept.length && !context.readOnly ? keptHere(kept.length, () => dialog.open(null, kept)) : null,
       body,
       dialog.element,

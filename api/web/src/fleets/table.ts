@@ -9,7 +9,7 @@ import { severity, SHATTERS, sizesFrom } from "../severity";
 import { dataLine } from "../objects/data_line";
 import { eventLink } from "../route";
 import type { Who } from "../types";
-import { term, whatIs, type Word } from "../words/glossary";
+import { inARow, term, type Word } from "../words/glossary";
 import { otherName, otherSide, ownName, ownSide } from "./marks";
 import type { FleetEvent, FleetRow } from "./types";
 import { volumeWords } from "./volume";
@@ -142,10 +142,13 @@ export function eventList(
       { class: "scroll-x", role: "region", "aria-label": "Events of this fleet", tabindex: "0" },
       h("table", { class: "plain fleet-events" }, h("thead", {}, h("tr", {}, COLUMNS.map(head))), body),
     ),
-    h("p", { class: "help" }, `${MARKS}; ${SHATTERS}: a collision would shatter both, into this many pieces of 10 cm or more. `, sizesFrom(), ". ",
+    h("div", { class: "help" },
+      h("details", { class: "word-list" }, h("summary", {}, "Words and marks"),
+        h("p", {}, `${MARKS}; ${SHATTERS}: a collision would shatter both, into this many pieces of 10 cm or more.`),
+        h("p", {}, inARow("age", "epoch", "covariance source", "error law", "hard-body radius", "manoeuvring", "screening volume"),
+          h("span", { class: "of-heads" }, " · ", inARow(...COLUMNS.flatMap(({ word }) => word ?? []))))),
       each.some((event) => event.fleet_hard_body_radius_m !== null) ? OWN_RADIUS : null,
-      whatIs("age", "epoch", "covariance source", "error law", "hard-body radius", "manoeuvring", "screening volume"),
-      h("span", { class: "of-heads" }, " ", whatIs(...COLUMNS.flatMap(({ word }) => word ?? [])))),
+      sizesFrom()),
   );
   return { element, show: (of) => ((span = of), draw()) };
 }

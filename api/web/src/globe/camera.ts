@@ -7,6 +7,7 @@ import { GROUND } from "./earth_numbers";
 const START_FAR = 29; // 29,000 km from the middle of the Earth
 const START_EAST_DEG = 78; // of the Sun: the evening's terminator is in sight, with the lights beyond it
 const START_NORTH_DEG = 22;
+const KEY = "skysieve-globe"; // of this tab: from where its user last chose to look
 const NEAREST = 6.6;
 const FARTHEST = 250;
 const FLIGHT_MS = 700; // and more for a long way
@@ -38,7 +39,7 @@ export class Camera {
     private readonly moved: () => void,
   ) {
     eye.up.set(0, 0, 1);
-    eye.position.copy(atDusk(sun));
+    eye.position.copy(lastView() ?? atDusk(sun));
     this.controls = new OrbitControls(eye, canvas);
     this.controls.enablePan = false;
     this.controls.minDistance = NEAREST;
@@ -46,6 +47,7 @@ export class Camera {
     this.controls.rotateSpeed = 0.5;
     this.controls.addEventListener("change", moved);
     this.controls.addEventListener("start", () => this.act());
+    this.controls.addEventListener("end", () => this.keep());
   }
 
   get flying(): boolean {
@@ -60,6 +62,7 @@ export class Camera {
 
   whole(): void {
     this.act();
+    sessionStorage.removeItem(KEY);
     this.begin(atDusk(this.sun));
   }
 
@@ -83,6 +86,7 @@ export class Camera {
     at.phi = MathUtils.clamp(at.phi - MathUtils.degToRad(north_deg), MathUtils.degToRad(90 - MOST_NORTH_DEG), MathUtils.degToRad(90 + MOST_NORTH_DEG));
     const to = new Vector3().setFromSpherical(at);
     this.eye.position.set(to.z, to.x, to.y);
+    this.keep();
     this.moved();
   }
 
@@ -90,6 +94,7 @@ export class Camera {
     this.act();
     const height = (this.eye.position.length() - GROUND) * by;
     this.eye.position.setLength(MathUtils.clamp(GROUND + height, NEAREST, FARTHEST));
+    this.keep();
     this.moved();
   }
 
@@ -109,6 +114,10 @@ export class Camera {
 
   dispose(): void {
     this.controls.dispose();
+  }
+
+  private keep(): void {
+    sessionStorage.setItem(KEY, JSON.stringify(this.eye.position.toArray()));
   }
 
   private act(): void {
@@ -138,6 +147,11 @@ export class Camera {
     this.eye.position.copy(to);
     this.flight = null;
   }
+}
+
+function lastView(): Vector3 | null {
+  const kept = sessionStorage.getItem(KEY);
+  return kept === null ? null : new Vector3().fromArray(JSON.parse(kept) as number[]);
 }
 
 // Where the Sun has set, most of the lit side in sight.

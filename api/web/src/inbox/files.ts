@@ -108,7 +108,7 @@ export function handIn(context: Context, taken: () => void): HandIn {
   const chosen = h("input", { type: "file", multiple: true, id: newId("files"), onchange: () => (add(chosen.files ?? []), (chosen.value = "")) });
   const zone = h("div", { class: "drop" },
     h("label", { for: chosen.id }, "Drop files here, or choose them"), chosen,
-    h("small", { class: "help" }, `CDM (KVN, XML, JSON; also gzip or zip), OEM, OCM, MEME, SP3: at most ${MOST_MB} MB each. Their content tells what they are.`));
+    h("small", { class: "help" }, `CDM (KVN, XML, JSON; gzip, zip), OEM, OCM, MEME, SP3: at most ${MOST_MB} MB each.`));
   return {
     element: h("div", { class: "panel hand-in" },
       writing(context, h("div", { class: "ways" }, zone, h("div", { class: "paste" }, field("Or paste a message", pasted), h("button", { type: "button", onclick: readPasted }, "Read it")))),

@@ -7,7 +7,7 @@ import { count, timeElement } from "../format";
 import type { InboxEncounter, InboxPage } from "../generated";
 import { numbersIn } from "../numbers";
 import { eventLink, remember } from "../route";
-import { whatIs } from "../words/glossary";
+import { wordList } from "../words/glossary";
 import { beside, differences } from "./beside";
 import { handIn } from "./files";
 
@@ -85,7 +85,7 @@ export function inboxView(context: Context, _id: string, query: URLSearchParams)
       field("Sender", sender),
       h("p", { class: "check" }, restricted, h("label", { for: restricted.id }, "Restricted messages, for your own use"))),
     list,
-    h("p", { class: "help" }, whatIs("TCA", "miss distance", "probability", "level")),
+    wordList("TCA", "miss distance", "probability", "level"),
   );
   const over = (event: DragEvent, is: boolean): void => {
     event.preventDefault();

@@ -2,6 +2,7 @@
 import { h, svg } from "../dom";
 import { count, fixed } from "../format";
 import type { ErrorsOfLaw, RegionsHeld, Verification, WarningsFate } from "../generated";
+import { titled } from "../words/glossary";
 import { framed, type Frame, type Tick } from "./frame";
 
 const SAID = [50, 80, 95, 99]; // %, of the regions
@@ -139,7 +140,7 @@ const edges = (groups: number, wide: number, high: number): SVGElement[] =>
   Array.from({ length: groups - 1 }, (_, i) => svg("line", { class: "edge", x1: (i + 1) * wide, x2: (i + 1) * wide, y1: 0, y2: high }));
 
 const pictured = (name: string, title: string, sentence: string, frame: Frame, key?: HTMLElement): HTMLElement =>
-  shaped(h("figure", { "data-picture": name }, h("figcaption", {}, h("h3", {}, title), h("p", { class: "note" }, sentence)), key, framed(frame)), frame);
+  shaped(h("figure", { "data-picture": name }, h("figcaption", {}, titled(h("h3", {}, title), sentence)), key, framed(frame)), frame);
 
 // By script: the service's policy forbids style attributes.
 function shaped(figure: HTMLElement, { rows, x }: Frame): HTMLElement {

@@ -3,11 +3,13 @@ import { h, svg, type Children } from "../dom";
 import { count, fixed, metres, probability, probabilityTick, utc } from "../format";
 import { link } from "../route";
 import { PROBABILITY_LEVELS, type ProbabilityLevel } from "../types";
+import { titled } from "../words/glossary";
 import { framed, ticksOf, type Tick } from "./frame";
 import type { Overview } from "../generated";
 
 const HOUR_MS = 3_600_000;
 const TICKS = 7;
+const READING = "Point at a bar or a cell, tap it, or reach it with the arrow keys: its contents appear below, with a link to the list where there is one.";
 const BEYOND = "The outermost cells also hold what lies beyond them.";
 
 const events = (n: number): string => `${count(n)} ${n === 1 ? "event" : "events"}`;
@@ -19,7 +21,8 @@ export function orbits({ altitude_inclination: { altitude_edges_km: up, inclinat
   return pictured(
     "orbits",
     "Events by altitude and inclination",
-    `Of the object named first, at TCA. The stronger the colour, the more events, on a logarithmic scale. ${BEYOND}${without ? ` ${count(without)} more have no state.` : ""}`,
+    `Of the object named first, at TCA. The stronger the colour, the more events, on a logarithmic scale. ${BEYOND}`,
+    without ? `${count(without)} more have no state.` : "",
     framed({
       columns: across.length - 1,
       rows: up.length - 1,
@@ -45,7 +48,8 @@ export function likelihood({ miss_probability: wanted, limits }: Overview, only:
   return pictured(
     "likelihood",
     "Miss against probability",
-    `Each event with a probability: near is left, likely is high. Lines: from where on the probability alone makes an event critical, high or medium. ${BEYOND} ${count(sum(below))} more are less likely than ${probability(10 ** low, 1)}, ${count(without)} have no probability.`,
+    `Each event with a probability: near is left, likely is high. Lines: from where on the probability alone makes an event critical, high or medium. ${BEYOND}`,
+    `${count(sum(below))} more are less likely than ${probability(10 ** low, 1)}, ${count(without)} have no probability.`,
     framed({
       columns: across.length - 1,
       rows: up.length - 1,
@@ -74,7 +78,8 @@ export function hours(found: Overview, only: Record<string, string>): HTMLElemen
   return pictured(
     "hours",
     "Events per hour",
-    `By the hour of TCA, UTC. Top: events not known to be low; bottom: all events; each with its own scale.${outside ? ` ${count(outside)} more lie outside the run’s window.` : ""}`,
+    `By the hour of TCA, UTC. Top: events not known to be low; bottom: all events; each with its own scale.`,
+    outside ? `${count(outside)} more lie outside the run’s window.` : "",
     perHour(found, PROBABILITY_LEVELS.slice(0, -1), "critical, high, medium, unknown", only),
     perHour(found, PROBABILITY_LEVELS, "all events", only),
     table("Hour from, UTC", PROBABILITY_LEVELS, starts.map((start, i) => [utc(start, false), PROBABILITY_LEVELS.map((level) => found.per_hour.counts[level][i] ?? 0)])),
@@ -160,8 +165,9 @@ function largest(counts: number[][]): [number, number] {
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
 const short = (m: number): string => (m >= 10 ? count(Number(m.toPrecision(2))) : String(Number(m.toPrecision(2))));
 
-function pictured(name: string, title: string, sentence: string, ...children: Children): HTMLElement {
-  return h("figure", { class: "panel", "data-picture": name }, h("figcaption", {}, h("h2", {}, title), h("p", { class: "note" }, sentence)), ...children);
+// `left`: what is not in the picture.
+function pictured(name: string, title: string, explained: string, left: string, ...children: Children): HTMLElement {
+  return h("figure", { class: "panel", "data-picture": name }, h("figcaption", {}, titled(h("h2", {}, title), `${explained} ${READING}`), left ? h("p", { class: "note" }, left) : null), ...children);
 }
 
 // Rows and columns without any event are left out.
@@ -171,7 +177,7 @@ function table(head: string, columns: readonly string[], rows: [string, number[]
   return h(
     "details",
     {},
-    h("summary", {}, "As a table, without what is empty"),
+    h("summary", {}, "As a table"),
     h("div", { class: "scroll-x table-place", tabindex: "0", role: "region", "aria-label": "As a table" },
       h("table", { class: "plain" },
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, head), kept.map((i) => h("th", { scope: "col", class: "number" }, columns[i] as string)))),

@@ -37,7 +37,6 @@ export function overviewView(context: Context, _id: string, query: URLSearchPara
         looked ? null : h("p", { class: "flag" }, "No run has searched this fleet yet: this is not an all-clear."),
         totals(found, only),
         newsPanels(found, new Set(members.map(({ norad_id }) => norad_id))),
-        h("p", { class: "note" }, "In the pictures, point at a bar or a cell, tap it, or reach it with the arrow keys: its contents appear below, with a link to the list where there is one."),
         hours(found, only),
         h("div", { class: "columns" }, orbits(found), likelihood(found, only)),
         verificationPanel(),

@@ -7,7 +7,7 @@ import { objectLinks } from "../objects/links";
 import { link } from "../route";
 import { failure } from "../shell";
 import type { Proximity } from "../types";
-import { term, whatIs } from "../words/glossary";
+import { term, titled, wordList } from "../words/glossary";
 import { assemblies, type Assembly, type Member } from "./assemblies";
 import { bodies, proximities, type Body } from "./asked";
 import { ages, dataOf, doubts } from "./data";
@@ -62,11 +62,10 @@ export function proximitiesView(context: Context): View {
     element: h(
       "section",
       { class: "page" },
-      h("h1", {}, "Proximities ", total),
-      h("p", { class: "lead" }, "Objects that stay within 10 km of each other for a day (", term("proximity", "proximities"), "): docked, in formation, or published with one ", term("element set"), ". They raise no alert."),
+      titled(h("h1", {}, "Proximities ", total), "Objects that stay within 10 km of each other for a day: docked, in formation, or published with one element set. They raise no alert."),
       notice,
       body,
-      h("p", { class: "help" }, whatIs("epoch", "manoeuvring", "hard-body radius", "complex")),
+      wordList("proximity", "element set", "epoch", "manoeuvring", "hard-body radius", "complex"),
     ),
     destroy() {
       ended.abort();

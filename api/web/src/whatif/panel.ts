@@ -6,6 +6,7 @@ import { bestProbability, diluted, nearLevel } from "../levels";
 import { chanceWords } from "../marks";
 import type { From } from "../route";
 import type { Conjunction, EventObject, Who } from "../types";
+import { titled } from "../words/glossary";
 import { asking } from "./asking";
 import { burnInputs, type Inputs } from "./inputs";
 import { legend, spaceMap, type SpaceMap } from "./map";
@@ -84,8 +85,9 @@ export function whatIfPanel(event: Conjunction, from: From, restricted: boolean,
   const element = h(
     "section",
     { class: "panel what-if", "aria-label": "What if" },
-    h("h2", {}, "What if"),
-    h("p", { class: "note" }, "How a burn by one of the two would change this event, and all others in the days after. Nothing is stored unless you keep or save it.", context.run?.historic ? " The store is historic: this shows what a burn would have done." : ""),
+    titled(h("h2", {}, "What if"), "How a burn by one of the two would change this event, and all others in the days after. Nothing is stored unless you keep or save it. ",
+      "Burns are searched for between half an hour and three days before TCA, with up to 1 m/s forwards or backwards along the track."),
+    context.run?.historic ? h("p", { class: "note" }, "The store is historic: this shows what a burn would have done.") : null,
     h("div", { class: "what-if-columns" }, form, explored.map),
     offered,
     checked,
@@ -107,7 +109,7 @@ interface Explorer {
 function explorer(inputs: Inputs, planeOf: (norad_id: number) => PlaneAfter): Explorer {
   const sliders = burnSliders(inputs.set);
   const estimated = h("div", { class: "estimate" });
-  const map = h("div", { class: "what-if-pictures" }, h("p", { class: "empty" }, "Burns are searched for between half an hour and three days before TCA, with up to 1 m/s forwards or backwards along the track. After that, sliders appear: miss and probability follow them at once."));
+  const map = h("div", { class: "what-if-pictures" }, h("p", { class: "empty" }, "After the search, sliders appear: miss and probability follow them."));
   let shown: { found: Found; picture: SpaceMap; plane: PlaneAfter } | null = null;
   const update = (): void => {
     if (!shown) return;

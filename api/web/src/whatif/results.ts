@@ -125,12 +125,13 @@ function kindOf({ before, after }: Change): Kind {
   return is > was ? "worse" : "better";
 }
 
+const CHANGE_HEADS = ["", "Other", "TCA", "Miss before", "Miss after", "P before", "P after"];
+
 function changed(all: Change[]): HTMLElement {
   const largest = ({ before, after }: Change): number => Math.max(before?.probability ?? 0, after?.probability ?? 0);
   const kinds = all.map((one) => ({ one, kind: kindOf(one) }));
   const rows = kinds.filter(({ kind }) => kind !== "the same" && kind !== "negligible").sort((a, b) => largest(b.one) - largest(a.one));
   const counts = KINDS.map((kind) => `${count(kinds.filter((each) => each.kind === kind).length)} ${kind}`).join(", ");
-  const heads = ["", "Other", "TCA", "Miss before", "after", "P before", "after"];
   return h(
     "div",
     {},
@@ -138,8 +139,8 @@ function changed(all: Change[]): HTMLElement {
     h("p", { class: "note" }, `Of ${count(all.length)} encounters: ${counts} (under 10⁻³⁰ before and after).${rows.length > SHOWN ? ` The ${SHOWN} most likely:` : ""}`),
     rows.length === 0
       ? null
-      : scrolling("What else changes", h("table", { class: "plain" },
-          h("thead", {}, h("tr", {}, heads.map((text, i) => h("th", { scope: "col", class: i > 2 ? "number" : "" }, text)))),
+      : scrolling("What else changes", h("table", { class: "plain cards" },
+          h("thead", {}, h("tr", {}, CHANGE_HEADS.map((text, i) => h("th", { scope: "col", class: i > 2 ? "number" : "" }, text)))),
           h("tbody", {}, rows.slice(0, SHOWN).map(({ one, kind }) => changeRow(one, kind))))),
   );
 }
@@ -157,11 +158,13 @@ function changeRow({ before, after }: Change, kind: Kind): HTMLElement {
     number(before, "probability"),
     number(after, "probability"),
   ];
-  return h("tr", { "data-kind": kind }, cells.map((cell, i) => h("td", { class: i > 2 ? "number" : "" }, cell)));
+  return h("tr", { "data-kind": kind }, cells.map((cell, i) => h("td", { class: i > 2 ? "number" : "", "data-head": CHANGE_HEADS[i] }, cell)));
 }
 
 export const scrolling = (name: string, table: HTMLElement): HTMLElement =>
   h("div", { class: "scroll-x", role: "region", tabindex: "0", "aria-label": name }, table);
+
+const BURN_HEADS = ["", "Burn, UTC", "Before TCA", "Delta-v", "Miss", "Probability", "Raises others", "Sum of all", "Semi-major axis"];
 
 // The candidates of a search; each can be taken into the form.
 export function candidateTable(made: WhatIf, take: (one: Verified) => void): HTMLElement {
@@ -169,15 +172,14 @@ export function candidateTable(made: WhatIf, take: (one: Verified) => void): HTM
   if (!found || found.candidates.length === 0) {
     return h("p", { class: "flag" }, `No burn along the track of up to 1 m/s is sufficient for the goal of ${probability(made.goal)}.`);
   }
-  const heads = ["", "Burn, UTC", "Before TCA", "Delta-v", "Miss", "Probability", "Raises others", "Sum of all", "Semi-major axis"];
   const none = found.best === null ? h("p", { class: "flag" }, "Each of them brings another encounter to the goal or above.") : null;
   return h(
     "div",
     {},
     none,
     h("p", { class: "note" }, `Cheapest first, each flown and screened against everything; goal ${probability(made.goal)}. Raises others: how many other encounters the burn brings from below the goal to it or above; below it the most likely of them, its probability before → after.`),
-    scrolling("Candidates", h("table", { class: "plain candidates" },
-      h("thead", {}, h("tr", {}, heads.map((text, i) => h("th", { scope: "col", class: i ? "number" : "" }, text)))),
+    scrolling("Candidates", h("table", { class: "plain cards candidates" },
+      h("thead", {}, h("tr", {}, BURN_HEADS.map((text, i) => h("th", { scope: "col", class: i ? "number" : "" }, text)))),
       h("tbody", {}, found.candidates.map((one, i) => candidateRow(one, i, i === found.best, made.goal, take))))),
     h("p", { class: "note" }, `For comparison, at best: radial ${cheap(found.radial)}; cross-track ${cheap(found.cross_track)}; the cheapest, turned into the best direction: ${found.steered ? probability(found.steered.probability) : "none"}.`),
   );
@@ -210,7 +212,7 @@ function candidateRow(one: Verified, index: number, best: boolean, goal: number,
         datum("probability_sum", one.probability_sum, probability),
         datum("semi_major_axis_change_m", one.semi_major_axis_change_m, (v) => fixed(v, 0), "m"),
       ];
-  return h("tr", { class: best ? "best" : "" }, h("th", { scope: "row" }, button), cells.map((cell) => h("td", { class: "number", colspan: one.problem ? 8 : null }, cell)));
+  return h("tr", { class: best ? "best" : "" }, h("th", { scope: "row" }, button), cells.map((cell, i) => h("td", { class: "number", colspan: one.problem ? 8 : null, "data-head": one.problem ? null : BURN_HEADS[i + 1] }, cell)));
 }
 
 const cheap = (one: Cheap | null): string => (one ? `${fixed(one.dv_m_s, 3)} m/s, ${fixed(one.before_tca_hours, 1)} h before` : "none up to 1 m/s");

@@ -11,7 +11,7 @@ const OPENED = "skysieve-event-opened";
 
 export function firstVisit(context: Context): HTMLElement | null {
   if (localStorage.getItem(KEY) === SEEN) return null;
-  const step = (view: string, text: string, then: string): HTMLElement => h("li", {}, h("a", { href: link(view) }, text), h("span", { class: "then" }, ` ${then}`));
+  const step = (view: string, text: string): HTMLElement => h("li", {}, h("a", { href: link(view) }, text));
   const stop = (): void => WHEN.forEach((name) => window.removeEventListener(name, look));
   const end = (): void => {
     localStorage.setItem(KEY, SEEN);
@@ -22,9 +22,9 @@ export function firstVisit(context: Context): HTMLElement | null {
     end();
     document.getElementById("main")?.focus({ preventScroll: true });
   };
-  const fleet = step("fleets", "Make a fleet", "of your satellites");
-  const event = step("events", "Open an event", "how close, how sure, what to do");
-  const alert = step("fleets", "Get notified", "by e-mail, calendar or webhook, from the fleet");
+  const fleet = step("fleets", "Make a fleet");
+  const event = step("events", "Open an event");
+  const alert = step("fleets", "Get notified");
   let begun = false;
   const look = (): void => {
     if (begun && !element.isConnected) return stop(); // signed out
@@ -42,7 +42,6 @@ export function firstVisit(context: Context): HTMLElement | null {
     { class: "first-visit", "aria-label": "First steps" },
     h("strong", {}, "New here?"),
     h("ol", {}, fleet, event, alert),
-    h("span", { class: "note" }, "Click a dotted word for its meaning."),
     h("button", { type: "button", class: "quiet", onclick: hide }, "Hide"),
   );
   for (const name of WHEN) window.addEventListener(name, look);

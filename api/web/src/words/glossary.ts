@@ -1,5 +1,5 @@
 // Words of the field, explained where they stand: a word that opens one or two sentences about it.
-import { h, newId, replace } from "../dom";
+import { h, newId, replace, type Children } from "../dom";
 import { MEANINGS } from "./meanings";
 
 export type Word = keyof typeof MEANINGS;
@@ -31,9 +31,24 @@ export const asks = (word: Word): HTMLElement => {
   return mark;
 };
 
-// A line of words, for under a list whose rows have no room for them.
-export const whatIs = (...words: (Word | readonly [Word, string])[]): (HTMLElement | string)[] =>
-  ["What is: ", ...words.flatMap((word, i) => [i ? " · " : "", typeof word === "string" ? term(word) : term(...word)]), "?"];
+// Words in a row, for what a fold under a list says: its rows have no room for them.
+export const inARow = (...words: (Word | readonly [Word, string])[]): (HTMLElement | string)[] =>
+  words.flatMap((word, i) => [i ? " · " : "", typeof word === "string" ? term(word) : term(...word)]);
+
+export const wordList = (...words: Word[]): HTMLElement =>
+  h("details", { class: "help word-list" }, h("summary", {}, "Words"), h("p", {}, inARow(...words)));
+
+// What explains something and is the same every time: a question mark opens it, paper shows it.
+export function behind(name: string, ...text: Children): [HTMLElement, HTMLElement] {
+  const note = h("span", { popover: "auto", id: newId("explained"), class: "meaning caveat" }, ...text);
+  const button = h("button", { type: "button", class: "term asks", popovertarget: note.id, "aria-label": name }, "?");
+  note.addEventListener("toggle", (event) => (event as ToggleEvent).newState === "open" && beside(note, button));
+  return [button, note];
+}
+
+// A heading with what explains its subject behind a question mark.
+export const titled = (heading: HTMLElement, ...text: Children): HTMLElement =>
+  h("div", { class: "titled" }, heading, behind(`About: ${heading.textContent ?? ""}`, ...text));
 
 // What the mouse opens closes when it leaves, unless a click kept it open.
 function explainOnRest(button: HTMLButtonElement, note: HTMLElement): void {
@@ -61,7 +76,7 @@ function explainOnRest(button: HTMLButtonElement, note: HTMLElement): void {
 }
 
 // Below the word, or above it where there is no room below.
-export function beside(note: HTMLElement, button: HTMLElement): void {
+function beside(note: HTMLElement, button: HTMLElement): void {
   const at = button.getBoundingClientRect();
   const { width, height } = note.getBoundingClientRect();
   const below = at.bottom + GAP_PX + height <= innerHeight;

@@ -1,7 +1,7 @@
 // What the pictures do not tell, in sentences of the service; what all numbers rest on is behind one question mark.
-import { h, newId } from "../../dom";
+import { h } from "../../dom";
 import type { ConjunctionWithHistory, Geometry } from "../../types";
-import { beside } from "../../words/glossary";
+import { behind } from "../../words/glossary";
 import { prose, type Prose } from "../../words/prose";
 
 export function sentences({ words }: ConjunctionWithHistory, geometry: Geometry | null): HTMLElement {
@@ -21,8 +21,7 @@ export function sentences({ words }: ConjunctionWithHistory, geometry: Geometry 
 
 // Said once, and printed; on a screen a question mark opens it.
 function caveat(text: Prose): HTMLElement[] {
-  const note = h("span", { popover: "auto", id: newId("caveat"), class: "meaning caveat", "data-told": "caution" }, text);
-  note.addEventListener("toggle", (event) => (event as ToggleEvent).newState === "open" && beside(note, button));
-  const button = h("button", { type: "button", class: "term asks", popovertarget: note.id, "aria-label": "What do these numbers rest on?" }, "?");
+  const [button, note] = behind("What do these numbers rest on?", text);
+  note.dataset.told = "caution";
   return [button, note];
 }

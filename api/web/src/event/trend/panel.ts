@@ -8,6 +8,7 @@ import type { From } from "../../route";
 import { failure } from "../../shell";
 import { changes, everything } from "../../trajectories";
 import type { ConjunctionWithHistory } from "../../types";
+import { titled } from "../../words/glossary";
 import { endCharts } from "../chart";
 import { trend } from "./asked";
 import { chartsOf } from "./charts";
@@ -34,8 +35,7 @@ export function trendPanel(event: ConjunctionWithHistory, from: From, restricted
   return h(
     "section",
     { class: "panel trend", "aria-label": "Trend" },
-    h("h2", {}, "Trend"),
-    h("p", { class: "note" }, `Misses are in the axes of ${namesOf(event).primary}, at the TCA of each point.`),
+    titled(h("h2", {}, "Trend"), `Misses are in the axes of ${namesOf(event).primary}, at the TCA of each point.`),
     body,
     leftOut(event, showRestricted),
     changes(rows),

@@ -1,7 +1,7 @@
 // The decision plot: when each event of a fleet comes, how probable a collision is, how sure that is and where it stood in
 // former runs. Dragging over it, or + and −, zooms in time; the list follows.
 import type { Context } from "../../context";
-import { h, newId, replace, svg } from "../../dom";
+import { canvasFont, h, newId, replace, svg } from "../../dom";
 import { count, probability, utc } from "../../format";
 import { nearLevel, probabilityLevel } from "../../levels";
 import { eventLink } from "../../route";
@@ -54,7 +54,7 @@ export function decisionPlot(
   const inSight = (): Spot[] => all.filter(({ time }) => time >= Math.max(now, span().from) && time <= span().to);
   const wide = (text: string): number => {
     const pen = (document.createElement("canvas").getContext("2d") as CanvasRenderingContext2D);
-    pen.font = `12px ${getComputedStyle(place).fontFamily}`;
+    pen.font = canvasFont(12);
     return pen.measureText(text).width;
   };
   const draw = (): void => {
