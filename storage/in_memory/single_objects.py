@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
+from screening.vocabulary import CanManoeuvre
 from storage.disk.checksums import verify_all
 from storage.disk.layout import ELEMENT_FILES, quoted_glob
 from storage.in_memory.snapshot import Snapshot
@@ -19,7 +20,7 @@ class ObjectDetails(NamedTuple):
     object_id: str | None = None
     object_type: str | None = None
     status: str | None = None
-    can_manoeuvre: str | None = None
+    can_manoeuvre: CanManoeuvre | None = None
     can_manoeuvre_reason: str | None = None
     last_manoeuvre: datetime | None = None  # UTC
     hard_body_radius_m: float | None = None
