@@ -10,9 +10,8 @@ from api.answers.stored_events import StoredSide
 from api.models.geometry import EventObject, EventObjects, EventOrbits, Geometry, Orbit, Place, Ranges
 from screening.answers import same_fields
 from screening.orbits.revolution import Revolution
-from screening.risk.objects.bodies.right_of_way import Mover, mover
 from screening.risk.views.tracks import Track
-from storage.in_memory.single_objects import ObjectDetails
+from storage.in_memory.single_objects import ObjectDetails, mover_of
 from storage.rows.words.geometry import geometry_words
 from storage.rows.words.right_of_way import WhoGivesWay, who_gives_way
 from storage.trajectories.trajectory_file import Trajectory
@@ -58,12 +57,9 @@ def event_objects(details: EventDetails) -> EventObjects:
 
 def right_of_way(details: EventDetails) -> WhoGivesWay:
     """Return who gives way."""
-    return who_gives_way(details.event.row, *map(_mover, details.event.sides, details.objects))
-
-
-def _mover(side: StoredSide, known: ObjectDetails) -> Mover:
-    reason = known.can_manoeuvre_reason or "it is not in the newest run"
-    return mover(side.name, known.status, known.can_manoeuvre, reason)
+    event = details.event
+    movers = (mover_of(side.name, known) for side, known in zip(event.sides, details.objects, strict=True))
+    return who_gives_way(event.row, *movers)
 
 
 def _object(

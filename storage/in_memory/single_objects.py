@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
+from screening.risk.objects.bodies.right_of_way import Mover, mover
 from screening.vocabulary import CanManoeuvre
 from storage.disk.checksums import verify_all
 from storage.disk.layout import ELEMENT_FILES, quoted_glob
@@ -29,6 +30,13 @@ class ObjectDetails(NamedTuple):
     bounding_radius_m: float | None = None
     mass_kg: float | None = None
     body_source: str | None = None
+
+
+def mover_of(name: str, known: ObjectDetails) -> Mover:
+    """Return how an object of this name can change its path."""
+    return mover(
+        name, known.status, known.can_manoeuvre, known.can_manoeuvre_reason or "not in the newest run"
+    )
 
 
 def element_sets_at(snapshot: Snapshot, norad_id: int, epoch: datetime) -> ElementArray:

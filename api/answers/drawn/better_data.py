@@ -17,15 +17,18 @@ from screening.orbits.elements import ELEMENT_DTYPE
 from screening.risk.conjunctions import ConjunctionArray
 from screening.risk.geometry.rtn import speed_rt_km_s
 from screening.risk.next_sets import NewSet, next_rating
+from screening.risk.objects.bodies.right_of_way import right_of_way
 from screening.risk.objects.error_law import laws_of
 from screening.risk.views.better_data import BetterData, ExpectedData, NextRating
 from storage import schema
 from storage.histories.rhythm import Rhythm, rhythms
+from storage.in_memory.single_objects import mover_of, object_details
 from storage.in_memory.snapshot import Snapshot
 from storage.reading.object_errors import OF_THE_OBJECT, known_of
 from storage.rows.elements import sets_of_rows
 from storage.rows.records import conjunctions_of
 from storage.rows.words.better_data import better_data_words
+from storage.rows.words.event import SIDES
 from storage.rows.words.next_step import next_step
 
 LAST_RUNS = 10
@@ -42,7 +45,7 @@ def better_data(snapshot: Snapshot, event: StoredEvent, messages: Sequence[dict[
     run = snapshot.run
     now = run.window_start if run.historic else datetime.now(UTC)
     if now >= event.tca:
-        return BetterData([], None, "", next_step(event.row, [], True, now))
+        return BetterData([], None, "", next_step(event.row, [], [], now))
     if event.told or event.run_id != run.run_id:
         return BetterData([], None, "", "")
     on_sets = tuple(side.norad_id for side in event.sides if not side.on_ephemeris)
@@ -59,11 +62,13 @@ def better_data(snapshot: Snapshot, event: StoredEvent, messages: Sequence[dict[
     )
 
 
-def _steered(snapshot: Snapshot, event: StoredEvent) -> bool:
-    """Return whether one of the two is neither debris nor a spent stage."""
-    of_both = "norad_id IN (?, ?) AND object_type NOT IN ('debris', 'rocket_body')"
-    numbers = [side.norad_id for side in event.sides]
-    return bool(snapshot.rows(f"SELECT 1 FROM objects WHERE {of_both} LIMIT 1", numbers))  # noqa: S608
+def _steered(snapshot: Snapshot, event: StoredEvent) -> list[str]:
+    """Return the sides that somebody steers, as far as is known, first the one to give way."""
+    sides = zip(SIDES, event.sides, strict=True)
+    movers = {at: mover_of(side.name, object_details(snapshot, side.norad_id)) for at, side in sides}
+    first = right_of_way(*(one.manoeuvre_class for one in movers.values()))
+    steered = [side for side, one in movers.items() if one.manoeuvre_class != "none"]
+    return sorted(steered, key=lambda side: side != first)
 
 
 @lru_cache(_KEPT)

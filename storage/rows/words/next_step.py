@@ -9,7 +9,7 @@ import numpy as np
 from screening.manoeuvre.impulse import latest_s
 from screening.risk.views.better_data import ExpectedData
 from storage.rows.danger import levels_for_a_reader
-from storage.rows.words.event import is_diluted
+from storage.rows.words.event import is_diluted, name_of
 from storage.rows.words.numbers import moment
 
 _M_PER_KM = 1000.0
@@ -17,19 +17,21 @@ PASSED = "Nothing is left to do: the closest approach has passed."
 LOW = "Nothing to do, as long as it stays at this level."
 NOT_STEERED = "Nothing can be done: neither of the two can be steered."
 _DO = {
-    "critical": "Act now: ask both operators for better data, and have a burn ready.",
-    "high": "Ask both operators for better data now.",
+    "critical": "Act now: ask {} for better data, and have a burn ready.",
+    "high": "Ask {} for better data now.",
     "medium": "Wait for the next data.",
-    "unknown": "Judge it by the miss, and ask both operators for better data.",
-    "low": "Its miss alone deserves a look: ask both operators whether they plan a burn.",
+    "unknown": "Judge it by the miss, and ask {} for better data.",
+    "low": "Its miss alone deserves a look: ask {} about planned burns.",
 }
 _DILUTED = "Get better data first: the errors are too large to say how near they come."
 
 
-def next_step(row: Mapping[str, Any], expected: Sequence[ExpectedData], steered: bool, now: datetime) -> str:
+def next_step(
+    row: Mapping[str, Any], expected: Sequence[ExpectedData], steered: Sequence[str], now: datetime
+) -> str:
     """Say what to do next, and by when; `expected`: data that come before TCA, the first first.
 
-    `steered`: whether one of the two can be.
+    `steered`: the sides that somebody steers, first the one to give way.
     """
     if now >= row["tca"]:
         return PASSED
@@ -38,8 +40,9 @@ def next_step(row: Mapping[str, Any], expected: Sequence[ExpectedData], steered:
         return LOW
     if not steered:
         return NOT_STEERED
-    do = _DILUTED if is_diluted(row) and level != "critical" else _DO[level]
-    return " ".join(filter(None, (do, _look(expected, now, row["tca"]), _decide(row, now))))
+    whom = f"the operator of {name_of(row, steered[0])}" if len(steered) == 1 else "both operators"
+    do = _DILUTED if is_diluted(row) and level != "critical" else _DO[level].format(whom)
+    return " ".join(filter(None, (do, _look(expected, now, row["tca"]), _decide(row, steered[0], now))))
 
 
 def _look(expected: Sequence[ExpectedData], now: datetime, tca: datetime) -> str:
@@ -55,8 +58,8 @@ def _look(expected: Sequence[ExpectedData], now: datetime, tca: datetime) -> str
     return f"Look again at {moment(at)}." if at < tca else ""
 
 
-def _decide(row: Mapping[str, Any], now: datetime) -> str:
-    state = [row[f"primary_{part}"] for part in ("x_km", "y_km", "z_km", "vx_km_s", "vy_km_s", "vz_km_s")]
+def _decide(row: Mapping[str, Any], side: str, now: datetime) -> str:
+    state = [row[f"{side}_{part}"] for part in ("x_km", "y_km", "z_km", "vx_km_s", "vy_km_s", "vz_km_s")]
     if None in state:
         return ""
     before_s = latest_s(np.array(state, float) * _M_PER_KM)
