@@ -11,7 +11,9 @@ import pyarrow as pa
 from api.errors import NotReady
 from screening.errors import SkysieveError
 from storage.analyses.stored import analysis_files, read_analysis
+from storage.fleets.events import seen_by
 from storage.in_memory.snapshot import Snapshot, Stamp, stamp
+from storage.vocabulary import EVERYBODY
 
 LOG = logging.getLogger("skysieve.api")
 
@@ -23,6 +25,16 @@ class _Rows(NamedTuple):
     rows: pa.Table
 
 
+def _view(snapshot: Snapshot, parts: Mapping[Hashable, pa.Table], organisation_id: int) -> Snapshot:
+    seen = {key: rows for key, rows in parts.items() if _whose(key) in (EVERYBODY, organisation_id)}
+    return snapshot.seen_by(organisation_id, seen)
+
+
+def _whose(key: Hashable) -> int:
+    assert isinstance(key, tuple)
+    return int(key[-1])
+
+
 class LiveSnapshot:
     """The newest snapshot. One thread at a time may refresh it; any number may read it."""
 
@@ -32,10 +44,14 @@ class LiveSnapshot:
         self._snapshot: Snapshot | None = None
         self._stamp: Stamp | None = None  # of the store when the snapshot was loaded
         self._analyses: dict[str, _Rows] = {}  # by file: of those since the run
+        self._parts: Mapping[Hashable, pa.Table] = {}  # of these, by whom they are for
+        self._of: dict[int, Snapshot] = {}  # what organisations see, of those that have asked
         self._reported = ""
 
-    def current(self) -> Snapshot:
+    def current(self, organisation_id: int | None = None) -> Snapshot:
         """Return the newest snapshot; snapshots never change, so a request asks once and uses one to its end.
+
+        It has what an organisation sees; None: everything, for what does not leave the service.
 
         Raises:
             NotReady: the store holds no run yet.
@@ -46,7 +62,22 @@ class LiveSnapshot:
                 "The store holds no run yet. The service is ready within seconds of the first one: "
                 "`skysieve refresh` fetches a catalogue and makes a run."
             )
-        return snapshot
+        if organisation_id is None:
+            return snapshot
+        seen = self._of.get(organisation_id)
+        return seen if seen is not None else self._seen_by(organisation_id)
+
+    def _seen_by(self, organisation_id: int) -> Snapshot:
+        """Return what an organisation sees of the newest snapshot, 3 ms, and remember that it has asked."""
+        with self._refreshing:
+            if organisation_id not in self._of:
+                assert self._snapshot is not None, "who asks has seen one"
+                self._of[organisation_id] = _view(self._snapshot, self._parts, organisation_id)
+            return self._of[organisation_id]
+
+    def served(self) -> list[Snapshot]:
+        """Return what each organisation that has asked sees now."""
+        return list(self._of.values())
 
     def refresh(self) -> None:
         """Load what the store holds now; until then the old snapshot is served.
@@ -94,9 +125,15 @@ class LiveSnapshot:
 
     def _serve(self, run: Snapshot | None, analyses: dict[str, _Rows], found: Stamp | None) -> None:
         parts: dict[Hashable, pa.Table] = {
-            (name, one.written): one.rows for name, one in analyses.items() if len(one.rows)
+            (name, one.written, whose): rows
+            for name, one in analyses.items()
+            for whose, rows in seen_by(self._store, name, one.rows).items()
+            if len(rows)
         }
-        self._snapshot = run and run.with_analyses(parts)
+        snapshot = run and run.with_analyses(parts)
+        # All rows are in one place; what an organisation does not see is left out of its tables.
+        self._of = {whose: _view(snapshot, parts, whose) for whose in self._of} if snapshot else {}
+        self._snapshot, self._parts = snapshot, parts
         self._analyses, self._stamp, self._reported = analyses, found, ""
 
     def _report(self, text: str) -> None:

@@ -66,7 +66,7 @@ class Uploads:
     def require_room(self, folder: str, whose: Credential) -> None:
         """Raise TooMany if a folder of the store holds as much as may be uploaded; for any thread.
 
-        Of trajectories, which stay one file each, a credential may have half.
+        Of trajectories, which stay one file each, an organisation may have half.
         """
         settings = self._settings
         with store_faults(settings.store):
@@ -85,10 +85,13 @@ class Uploads:
         most_of_one = MOST_FILES // 2
         if folder != TRAJECTORIES or len(sizes) < most_of_one:
             return
-        if sum(one.about.added_by == whose.name for one in trajectories(settings.store)) >= most_of_one:
+        if (
+            sum(one.about.organisation_id == whose.organisation_id for one in trajectories(settings.store))
+            >= most_of_one
+        ):
             raise TooMany(
-                f"{whose.name} has reached its limit of {most_of_one:,} stored trajectories. Remove some, or "
-                "wait until they expire."
+                f"The organisation of {whose.name} has reached its limit of {most_of_one:,} stored "
+                "trajectories. Remove some, or wait until they expire."
             )
 
     def _require_left_of_day(self, given: int) -> None:

@@ -3,12 +3,11 @@
 import math
 from functools import partial
 from http import HTTPStatus
-from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 
-from api.access.credentials import require_bearer, require_reader_or_page
+from api.access.credentials import require_bearer, require_bearer_or_page
 from api.answers.analyses import Question, analyse, analysis_result, question_on
 from api.answers.manoeuvre_answer import what_if_answer
 from api.answers.manoeuvres import Asked, Before, what_if
@@ -47,7 +46,7 @@ router = APIRouter(
 # What stores nothing, and so may be asked by the page.
 questions = APIRouter(
     tags=["analyses"],
-    dependencies=[Depends(require_reader_or_page), Depends(each_once)],
+    dependencies=[Depends(require_bearer_or_page), Depends(each_once)],
     responses=_PROBLEMS,
 )
 Body = Annotated[AnalysisRequest, Depends(json_body(AnalysisRequest))]
@@ -161,7 +160,7 @@ def _analysed(
     basis = service.analysed_run.basis(snapshot)
     answer = analyse(
         basis,
-        _question(service.settings.store, body, mode),
+        _question(snapshot, body, mode),
         service.settings.store,
         service.now(),
         max_events=MOST_EVENTS,
@@ -171,9 +170,12 @@ def _analysed(
     return json_response(analysis_result(answer))
 
 
-def _question(store: Path, body: AnalysisRequest | FullAnalysisRequest, mode: AnalysisMode) -> Question:
+def _question(
+    snapshot: Snapshot, body: AnalysisRequest | FullAnalysisRequest, mode: AnalysisMode
+) -> Question:
     if isinstance(body, FullAnalysisRequest) and body.trajectory_id:
-        return question_on(trajectory_of(store, body.trajectory_id), body.look_ahead_hours, body.threshold_km)
+        one = trajectory_of(snapshot.store, body.trajectory_id, snapshot.organisation_id)
+        return question_on(one, body.look_ahead_hours, body.threshold_km)
     return Question(mode, body.primary_norad_id, body.look_ahead_hours, body.threshold_km)
 
 
@@ -186,12 +188,12 @@ def _tried(
     tell: Tell,
 ) -> bytes:
     """Return the answer as JSON, made on this thread."""
-    asked = _asked(service, event_id, body)._replace(seen_from=seen_from, not_before=body.not_before)
+    asked = _asked(snapshot, event_id, body)._replace(seen_from=seen_from, not_before=body.not_before)
     made = what_if(snapshot, service.analysed_run.basis(snapshot), asked, service.now(), tell)
     return json_bytes(what_if_answer(made))
 
 
-def _asked(service: Service, event_id: int, body: ManoeuvreRequest) -> Asked:
+def _asked(snapshot: Snapshot, event_id: int, body: ManoeuvreRequest) -> Asked:
     from screening.manoeuvre.execution import Execution
     from screening.manoeuvre.impulse import Impulse
 
@@ -201,7 +203,8 @@ def _asked(service: Service, event_id: int, body: ManoeuvreRequest) -> Asked:
         else Before(one.before_hours, one.dv_rtn_m_s)
         for one in body.burns
     ]
-    trajectory = trajectory_of(service.settings.store, body.trajectory_id) if body.trajectory_id else None
+    wanted = body.trajectory_id
+    trajectory = trajectory_of(snapshot.store, wanted, snapshot.organisation_id) if wanted else None
     return Asked(
         event_id,
         body.object,

@@ -33,7 +33,7 @@ def inbox_store(synthetic_store: Path, tmp_path_factory: pytest.TempPathFactory)
 @pytest.fixture(scope="module")
 def visitor(inbox_store: Path) -> str:
     """Return a token that may only read."""
-    made = create_credential(inbox_store, "bearer", "visitor", datetime.now(UTC), read_only=True)
+    made = create_credential(inbox_store, "bearer", "visitor", datetime.now(UTC), role="viewer")
     return made.secret
 
 

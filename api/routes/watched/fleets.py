@@ -15,7 +15,7 @@ from api.http.json_answers import json_response
 from api.http.json_bodies import documented_body, json_body
 from api.http.parameters import FleetParameters, each_once, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
-from api.live.service import CurrentService, CurrentSnapshot, Service
+from api.live.service import CurrentService, CurrentSnapshot, OrganisationId, Service
 from api.models.watched.fleets import (
     FleetChanges,
     FleetList,
@@ -45,7 +45,10 @@ _WITH_BODY = documented(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPOR
 
 @router.get(PATH, response_model=FleetList, dependencies=[Depends(each_once)], summary="List fleets")
 async def list_fleets(
-    request: Request, service: CurrentService, parameters: Annotated[FleetParameters, Query()]
+    request: Request,
+    service: CurrentService,
+    whose: OrganisationId,
+    parameters: Annotated[FleetParameters, Query()],
 ) -> Response:
     """Return the fleets in the order they were made."""
 
@@ -56,6 +59,7 @@ async def list_fleets(
             newest(service),
             parameters.limit,
             parameters.offset,
+            whose,
         )
         return json_response(FleetList([_with_search(service, one) for one in found], total))
 
