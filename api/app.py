@@ -36,6 +36,7 @@ from api.routes import (
     session,
     trajectories,
 )
+from api.routes.administration import audit, credentials
 from api.routes.received import inbox
 from api.routes.to_send import event_calendar, event_report
 from api.routes.trajectories import MAX_FILE_BYTES
@@ -71,6 +72,8 @@ _ROUTERS = (
     messages.router,
     inbox.router,
     positions.router,
+    credentials.router,
+    audit.router,
     session.router,
     health.router,
     metrics.router,

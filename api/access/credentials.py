@@ -48,7 +48,7 @@ def require_bearer(
     _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
 ) -> Credential:
     """Require a valid bearer token or session whose limit and whose role allow the request."""
-    return _bearer(request, service, by_page=False)
+    return _allowed(request, service, _bearer(request, service, by_page=False))
 
 
 def require_bearer_or_page(
@@ -57,7 +57,14 @@ def require_bearer_or_page(
     _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
 ) -> Credential:
     """Require the same for what the page asks by POST, or manages: a session may send it, with its header."""
-    return _bearer(request, service, by_page=True)
+    return _allowed(request, service, _bearer(request, service, by_page=True))
+
+
+def _allowed(request: Request, service: Service, credential: Credential) -> Credential:
+    """Return a credential if its role permits what is asked for, and what is named is of its organisation."""
+    if not service.demo:
+        require_role(request, credential)
+    return require_own(request, credential, service.settings.store)
 
 
 def _bearer(request: Request, service: Service, *, by_page: bool) -> Credential:
@@ -167,10 +174,7 @@ def _of_session(request: Request, service: Service, challenge: str, *, by_page: 
 
 
 def _counted(request: Request, service: Service, credential: Credential) -> Credential:
-    """Note the credential of a request and count it; return the credential if its limit allows one more.
-
-    Raises NotAllowed if its role does not permit what is asked for.
-    """
+    """Note the credential of a request and count it; return the credential if its limit allows one more."""
     exchange = exchange_of(request)
     exchange.credential, exchange.who = credential.id, credential.name
     exchange.organisation, exchange.address = credential.organisation_id, client_network(request)
@@ -179,7 +183,7 @@ def _counted(request: Request, service: Service, credential: Credential) -> Cred
     if not quota.taken.allowed:
         raise quota.refusal(f"Credential {credential.id}")
     service.asked = True
-    return require_own(request, require_role(request, credential), service.settings.store)
+    return credential
 
 
 def _wrong_kind(credential: Credential, kind: CredentialKind) -> str:

@@ -35,6 +35,20 @@ export interface components {
             /** @enum {string} */
             searched: "all" | "payloads";
         };
+        AuditLog: {
+            entries: components["schemas"]["AuditedChange"][];
+            total: number;
+        };
+        AuditedChange: {
+            id: number;
+            at: string;
+            credential_id: number | null;
+            who: string;
+            operation: string;
+            object: string;
+            address: string;
+            result: string;
+        };
         BetterData: {
             expected: components["schemas"]["ExpectedData"][];
             rating: components["schemas"]["NextRating"] | null;
@@ -314,6 +328,10 @@ export interface components {
             history: components["schemas"]["Conjunction"][];
             messages: components["schemas"]["EventMessage"][];
             restricted_messages: number;
+        };
+        CredentialList: {
+            credentials: components["schemas"]["ListedCredential"][];
+            organisation: string;
         };
         DeliveryList: {
             deliveries: components["schemas"]["ListedDelivery"][];
@@ -896,6 +914,20 @@ export interface components {
             error: string;
             seconds: number;
         };
+        ListedCredential: {
+            id: number;
+            /** @enum {string} */
+            kind: "bearer" | "api-key";
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "operator" | "flight" | "admin";
+            objects: string[];
+            created: string;
+            expires: string | null;
+            revoked: string | null;
+            last_used: string | null;
+            per_minute: number | null;
+        };
         ListedDelivery: {
             id: string;
             alert_id: number;
@@ -962,6 +994,14 @@ export interface components {
             waiting: number;
             last_delivered: string | null;
             secret: string | null;
+        };
+        MadeCredential: {
+            id: number;
+            /** @enum {string} */
+            kind: "bearer" | "api-key";
+            name: string;
+            secret: string;
+            expires: string | null;
         };
         MadeFeed: {
             id: number;
@@ -1442,7 +1482,8 @@ export interface components {
         SessionState: {
             signed_in: boolean;
             name: string | null;
-            read_only: boolean;
+            role: ("viewer" | "operator" | "flight" | "admin") | null;
+            organisation: string | null;
             demo: boolean;
             expires: string | null;
             now: string;
@@ -1641,6 +1682,8 @@ export type AcknowledgementList = components['schemas']['AcknowledgementList'];
 export type AlertList = components['schemas']['AlertList'];
 export type AltitudeInclination = components['schemas']['AltitudeInclination'];
 export type AnalysisResult = components['schemas']['AnalysisResult'];
+export type AuditLog = components['schemas']['AuditLog'];
+export type AuditedChange = components['schemas']['AuditedChange'];
 export type BetterData = components['schemas']['BetterData'];
 export type BurnOffer = components['schemas']['BurnOffer'];
 export type BurnsResult = components['schemas']['BurnsResult'];
@@ -1654,6 +1697,7 @@ export type ComputedEncounter = components['schemas']['ComputedEncounter'];
 export type Conjunction = components['schemas']['Conjunction'];
 export type ConjunctionPage = components['schemas']['ConjunctionPage'];
 export type ConjunctionWithHistory = components['schemas']['ConjunctionWithHistory'];
+export type CredentialList = components['schemas']['CredentialList'];
 export type DeliveryList = components['schemas']['DeliveryList'];
 export type DetectedManoeuvre = components['schemas']['DetectedManoeuvre'];
 export type DetectedManoeuvres = components['schemas']['DetectedManoeuvres'];
@@ -1691,11 +1735,13 @@ export type Limits = components['schemas']['Limits'];
 export type ListedAcknowledgement = components['schemas']['ListedAcknowledgement'];
 export type ListedAlert = components['schemas']['ListedAlert'];
 export type ListedAttempt = components['schemas']['ListedAttempt'];
+export type ListedCredential = components['schemas']['ListedCredential'];
 export type ListedDelivery = components['schemas']['ListedDelivery'];
 export type ListedFeed = components['schemas']['ListedFeed'];
 export type ListedFleet = components['schemas']['ListedFleet'];
 export type ListedFleetObject = components['schemas']['ListedFleetObject'];
 export type MadeAlert = components['schemas']['MadeAlert'];
+export type MadeCredential = components['schemas']['MadeCredential'];
 export type MadeFeed = components['schemas']['MadeFeed'];
 export type Measured = components['schemas']['Measured'];
 export type Member = components['schemas']['Member'];
