@@ -17,7 +17,6 @@ from storage.disk.faults import store_faults
 from storage.disk.layout import TRAJECTORIES
 from storage.state.credentials import record_upload, uploaded_bytes
 from storage.state.records import Credential
-from storage.trajectories.kept import trajectories
 
 MB_PER_DAY = 2000  # of one credential: some sixty of the largest files
 MOST_FILES = 50_000  # in each folder
@@ -66,7 +65,7 @@ class Uploads:
     def require_room(self, folder: str, whose: Credential) -> None:
         """Raise TooMany if a folder of the store holds as much as may be uploaded; for any thread.
 
-        Of trajectories, which stay one file each, an organisation may have half.
+        Of trajectories, which stay one file each, a credential may have half.
         """
         settings = self._settings
         with store_faults(settings.store):
@@ -90,8 +89,8 @@ class Uploads:
             >= most_of_one
         ):
             raise TooMany(
-                f"The organisation of {whose.name} has reached its limit of {most_of_one:,} stored "
-                "trajectories. Remove some, or wait until they expire."
+                f"{whose.name} has reached its limit of {most_of_one:,} stored trajectories. Remove some, or "
+                "wait until they expire."
             )
 
     def _require_left_of_day(self, given: int) -> None:

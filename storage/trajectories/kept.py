@@ -124,6 +124,13 @@ def trajectories(store: Path, organisation_id: int | None = None) -> list[Facts]
         return _by_whom(store, [one for one in found if one.about.seen_by(organisation_id)])
 
 
+def count_of(store: Path, organisation_id: int, credential: str) -> int:
+    """Return how many trajectories a credential of an organisation, by its name, has added."""
+    with store_faults(store):
+        whose = [(one.about.organisation_id, one.about.added_by) for one in _readable(_paths(store), _facts)]
+    return whose.count((organisation_id, credential))
+
+
 def definitive_trajectories(store: Path, span: TimeWindow) -> list[Trajectory]:
     """Return the trajectories that objects fly by in a window; damaged ones are logged and left out.
 

@@ -1,4 +1,4 @@
-"""A store that two organisations share: what the first has added carries a mark, by which it is found again."""
+"""A store that two organisations share: what the first has added carries a mark, which is searched for."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -46,6 +46,7 @@ def test_a_fleet_comes_back_as_it_was_made(store: Path) -> None:
         72.0,
         "METEOR*",
         "shadow",
+        1,
         (FleetObject(5, None, None), ISS),
     )
     assert fleets(store) == (made,)

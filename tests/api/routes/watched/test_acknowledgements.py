@@ -89,5 +89,8 @@ def test_who_may_only_read_sees_them_and_makes_none(store: Path) -> None:
     with serving_with(store, secret) as client:
         path = f"/conjunctions/{an_event(client)}/acknowledgements"
         answer = client.request("POST", path, json={"name": "Ana"})
-        assert (answer.status_code, answer.json()["title"]) == (403, "The credential may only read")
+        assert (answer.status_code, answer.json()["title"]) == (
+            403,
+            "The role of the credential does not permit this",
+        )
         assert client.get("/acknowledgements").json() == {"acknowledgements": []}
