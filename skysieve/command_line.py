@@ -16,9 +16,9 @@ import typer
 
 from api.commands import acknowledge, analyze, audit, manoeuvre, report, serve, tokens, verify
 from api.commands import objects as shown_objects
+from api.commands.audited import audit_commands
 from flows.commands import deliver, facts, files, plan, public_messages, runs, unattended, warm
 from screening.errors import SkysieveError, UsageError
-from skysieve.audited import audit_commands
 from skysieve.settings import take_out_unknown
 from storage.commands import (
     alert_messages,
