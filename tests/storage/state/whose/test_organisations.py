@@ -9,6 +9,9 @@ import pytest
 
 from screening.errors import UsageError
 from storage.state import sealed_rows, tables
+from storage.state.alerts.addresses import target
+from storage.state.alerts.alerts import NewAlert, create_alert, end_endpoint
+from storage.state.alerts.deliveries import messages_of
 from storage.state.credentials import create_credential, list_credentials, revoke_credential
 from storage.state.database import SERVICE_STATE, service_state, verify_state
 from storage.state.fleets import FleetObject, NewFleet, create_fleet, fleet, fleets
@@ -145,3 +148,15 @@ def test_an_administrator_has_all_objects_only_in_a_store_of_its_own(store: Path
     assert [one.name for one in list_credentials(store, beta)] == ["beside another"]
     with pytest.raises(UsageError, match="no credential 1"):
         revoke_credential(store, 1, NOW, beta)
+
+
+def test_a_receiver_that_is_gone_is_told_to_its_organisation_alone(store: Path) -> None:
+    """All three alerts are the command line's."""
+    beta = add_organisation(store, "Beta").id
+    alerts = []
+    for name, whose, address in (("a", 1, "gone"), ("a2", 1, "other"), ("b", beta, "foreign")):
+        of = create_fleet(store, NewFleet(name, (FleetObject(5),), organisation_id=whose), NOW)
+        aim = target(f"https://{address}.example.org/x", "webhook", allow_private=False)
+        alerts.append(create_alert(store, NewAlert(of.id, aim, "command line", None), NOW))
+    end_endpoint(store, alerts[0], "410", NOW)
+    assert [messages_of(store, one.id, 9)[1] for one in alerts] == [0, 1, 0]
