@@ -36,7 +36,7 @@ from api.routes import (
     session,
     trajectories,
 )
-from api.routes.administration import audit, credentials
+from api.routes.administration import audit, credentials, run_now
 from api.routes.received import inbox
 from api.routes.to_send import event_calendar, event_report
 from api.routes.trajectories import MAX_FILE_BYTES
@@ -74,6 +74,7 @@ _ROUTERS = (
     positions.router,
     credentials.router,
     audit.router,
+    run_now.router,
     session.router,
     health.router,
     metrics.router,

@@ -22,7 +22,7 @@ SHOWN = (
     *("Geometry", "Trend", "WhatIfResult", "Overview", "StoredTrajectory", "Satellite", "Standing"),
     *("ChangesOfFleet", "MessagesTaken", "ListedFleet", "MadeAlert", "ListedDelivery", "DetectedManoeuvres"),
     *("ObjectErrors", "Verification", "ListedAcknowledgement", "InboxFile", "FleetDecision"),
-    *("CredentialList", "AuditLog"),
+    *("CredentialList", "AuditLog", "RunProgress"),
 )
 WORDS = {
     "number": "number",

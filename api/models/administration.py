@@ -8,6 +8,7 @@ from api.models.requests import ListedNoradId, WholeNumber
 from api.models.responses import STRICT
 from screening.answers import answer
 from storage.state.credentials import LONGEST_NAME, MOST_OBJECTS
+from storage.state.database import Outcome
 from storage.vocabulary import LARGEST_PER_MINUTE, LONGEST_DAYS, CredentialKind, Role
 
 
@@ -140,3 +141,35 @@ class AuditLog:
     """Newest first."""
     total: int
     """Number of those since then, regardless of `limit`; the newest 10,000 of an organisation are kept."""
+
+
+@answer(
+    started="2026-11-21T06:00:00Z", finished=None, stage="fetch", outcome=None, reason=None, run_id=None,
+)  # fmt: skip
+class RunAttempt:
+    """One attempt to make a run."""
+
+    started: datetime
+    """UTC."""
+    finished: datetime | None
+    """UTC; null: it is under way, or its process was killed."""
+    stage: str
+    """The stage it began with, or ended in."""
+    outcome: Outcome | None
+    """`published`, `skipped` or `failed`; null: it has not ended."""
+    reason: str | None
+    """Why it was skipped or failed, or why the catalogue is what it is."""
+    run_id: str | None
+    """The run it has published."""
+
+
+@answer(asked_at="2026-11-21T06:30:00Z", begun_at=None)
+class RunProgress:
+    """The run that was last asked for, and the newest attempts."""
+
+    asked_at: datetime | None
+    """UTC, when a run was last asked for; null: none was."""
+    begun_at: datetime | None
+    """UTC, when the schedule (`skysieve up`, `skysieve schedule`) has begun it; null: it waits."""
+    attempts: list[RunAttempt]
+    """The newest five, newest first."""

@@ -421,6 +421,12 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             result TEXT NOT NULL,
             crc32 INTEGER
         )""",
+        # Runs that were asked for, and when a schedule has begun them.
+        """CREATE TABLE asked_runs (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            at TEXT NOT NULL,
+            begun TEXT
+        )""",
         "CREATE INDEX audit_of_an_organisation ON audit (organisation_id, id)",
         "INSERT INTO sealed_tables VALUES ('audit', 0, 0)",
     ),

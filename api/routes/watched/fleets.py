@@ -180,6 +180,29 @@ async def change_fleet(
     return await in_turn(request, service.costly, work)
 
 
+@router.post(
+    PATH + "/{id}/search",
+    status_code=HTTPStatus.ACCEPTED,
+    response_model=ListedFleet,
+    responses=documented(HTTPStatus.NOT_FOUND),
+    dependencies=[Depends(no_parameters)],
+    summary="Search a fleet now",
+)
+async def search_fleet(
+    request: Request,
+    service: CurrentService,
+    fleet_id: FleetId,
+    credential: Annotated[Credential, Depends(require_bearer_or_page)],
+) -> Response:
+    """Search the volumes of a fleet again, as after a change; `searching` says whether that goes on."""
+
+    def work(_go_on: GoOn) -> Response:
+        fleet = shown(service.settings.store, service.fleet_objects, newest(service), fleet_id)
+        return json_response(_searched(service, fleet, credential), status=HTTPStatus.ACCEPTED)
+
+    return await in_turn(request, service.costly, work)
+
+
 @router.delete(
     PATH + "/{id}",
     status_code=HTTPStatus.NO_CONTENT,

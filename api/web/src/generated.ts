@@ -1446,6 +1446,19 @@ export interface components {
             error_laws: string | null;
             replay: boolean | null;
         };
+        RunAttempt: {
+            started: string;
+            finished: string | null;
+            stage: string;
+            outcome: ("published" | "skipped" | "failed") | null;
+            reason: string | null;
+            run_id: string | null;
+        };
+        RunProgress: {
+            asked_at: string | null;
+            begun_at: string | null;
+            attempts: components["schemas"]["RunAttempt"][];
+        };
         Satellite: {
             norad_id: number;
             name: string;
@@ -1782,6 +1795,8 @@ export type Rejection = components['schemas']['Rejection'];
 export type RejectionList = components['schemas']['RejectionList'];
 export type RelativePath = components['schemas']['RelativePath'];
 export type Run = components['schemas']['Run'];
+export type RunAttempt = components['schemas']['RunAttempt'];
+export type RunProgress = components['schemas']['RunProgress'];
 export type Satellite = components['schemas']['Satellite'];
 export type SatelliteList = components['schemas']['SatelliteList'];
 export type ScaleCurve = components['schemas']['ScaleCurve'];

@@ -24,6 +24,8 @@ GET /fleets/{fleet}                     200 200 200 200  404 404 404 404  403 40
 GET /fleets/{fleet}/conjunctions        200 200 200 200  404 404 404 404  403 401
 GET /fleets/{fleet}/feeds               200 200 200 200  404 404 404 404  403 401
 GET /conjunctions?fleet={fleet}         200 200 200 200  404 404 404 404  403 401
+POST /runs?x=1                          403 403 403 422  403 403 403 422  403 401
+POST /fleets/{fleet}/search?x=1        403 422 422 422  403 404 404 404  403 401
 POST /fleets?x=1                        403 422 422 422  403 422 422 422  403 401
 PATCH /fleets/{fleet}?x=1               403 422 422 422  403 404 404 404  403 401
 DELETE /fleets/{fleet}?x=1              403 422 422 422  403 404 404 404  403 401
