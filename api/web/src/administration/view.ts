@@ -40,21 +40,21 @@ export function administrationView(context: Context): View {
       "tr",
       { "data-credential": one.id, class: ended(one, context.now()) ? "ended" : "" },
       h("th", { scope: "row" }, one.name),
-      h("td", {}, one.kind === "api-key" ? "API key" : one.role, one.objects.length ? ` of ${one.objects.join(", ")}` : ""),
+      h("td", {}, one.kind === "api-key" ? "API key" : one.role, one.objects.length ? `, objects: ${one.objects.join(", ")}` : ""),
       h("td", {}, timeElement(one.created, false)),
       h("td", {}, one.revoked ? "revoked" : one.expires ? timeElement(one.expires, false) : "never"),
       h("td", {}, one.last_used ? timeElement(one.last_used, false) : NOTHING),
       h("td", {}, ended(one, context.now()) ? "" : sureButton("Revoke", `Revoke “${one.name}”? Whoever uses it is refused at once.`, (button) => revoke(one, button))),
     );
   const table = (credentials: readonly ListedCredential[]): HTMLElement =>
-    h("div", { class: "scroll-x" }, h("table", {}, head("Name", "Role", "Created", "Ends", "Last used", ""), h("tbody", {}, credentials.map(row))));
+    h("div", { class: "scroll-x" }, h("table", { class: "plain" }, head("Name", "Role", "Created", "Ends", "Last used", ""), h("tbody", {}, credentials.map(row))));
   const element = h(
     "section",
     { class: "page administration" },
     h("h1", {}, "Administration ", organisation),
     h("div", { class: "panel" }, h("h2", {}, "Credentials"), list, form(made, said, () => Promise.all([load(), loadLog()])), said.element, made),
     h("div", { class: "panel" }, h("h2", {}, "Changes"),
-      h("p", { class: "help" }, "Every change with a credential of this organisation, and every one that was refused (403). `skysieve audit` has all."), log),
+      h("p", { class: "help" }, "Every change with a credential of this organisation, and every one that was refused (403). All of them: ", h("code", {}, "skysieve audit"), "."), log),
   );
   void load();
   void loadLog();
@@ -98,7 +98,7 @@ function form(made: HTMLElement, said: ReturnType<typeof told>, load: () => Prom
 
 const entries = (log: AuditLog): HTMLElement =>
   log.entries.length
-    ? h("div", { class: "scroll-x" }, h("table", {}, head("Time", "Who", "Operation", "Object", "From", "Result"),
+    ? h("div", { class: "scroll-x" }, h("table", { class: "plain" }, head("Time", "Who", "Operation", "Object", "From", "Result"),
         h("tbody", {}, log.entries.map((one) =>
           h("tr", { "data-entry": one.id },
             h("td", {}, timeElement(one.at)), h("td", {}, one.who), h("td", {}, h("code", {}, one.operation)), h("td", {}, one.object || NOTHING),
