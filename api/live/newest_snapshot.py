@@ -26,6 +26,14 @@ class _Rows(NamedTuple):
     rows: pa.Table
 
 
+class _Served(NamedTuple):
+    """The newest snapshot, replaced as a whole."""
+
+    snapshot: Snapshot  # with all that anyone sees
+    parts: Mapping[Hashable, pa.Table]  # its rows of analyses; a key ends with who sees them
+    seen: dict[int, Snapshot]  # by the organisations that have asked; it grows
+
+
 def _view(snapshot: Snapshot, parts: Mapping[Hashable, pa.Table], organisation_id: int) -> Snapshot:
     seen = {key: rows for key, rows in parts.items() if _whose(key) in (EVERYBODY, organisation_id)}
     return snapshot.seen_by(organisation_id, seen)
@@ -47,11 +55,9 @@ class LiveSnapshot:
     def __init__(self, store: Path) -> None:
         self._store = store
         self._refreshing = Lock()
-        self._snapshot: Snapshot | None = None
+        self._served: _Served | None = None
         self._stamp: Stamp | None = None  # of the store when the snapshot was loaded
         self._analyses: dict[str, _Rows] = {}  # by file: of those since the run
-        self._parts: Mapping[Hashable, pa.Table] = {}  # of these, by whom they are for
-        self._of: dict[int, Snapshot] = {}  # what organisations see, of those that have asked
         self._reported = ""
 
     def current(self, organisation_id: int | None = None) -> Snapshot:
@@ -62,28 +68,21 @@ class LiveSnapshot:
         Raises:
             NotReady: the store holds no run yet.
         """
-        snapshot = self._snapshot
-        if snapshot is None:
+        served = self._served
+        if served is None:
             raise NotReady(
                 "The store holds no run yet. The service is ready within seconds of the first one: "
                 "`skysieve refresh` fetches a catalogue and makes a run."
             )
         if organisation_id is None:
-            return snapshot
-        seen = self._of.get(organisation_id)
-        return seen if seen is not None else self._seen_by(organisation_id)
-
-    def _seen_by(self, organisation_id: int) -> Snapshot:
-        """Return what an organisation sees of the newest snapshot, 3 ms, and remember that it has asked."""
-        with self._refreshing:
-            if organisation_id not in self._of:
-                assert self._snapshot is not None, "who asks has seen one"
-                self._of[organisation_id] = _view(self._snapshot, self._parts, organisation_id)
-            return self._of[organisation_id]
+            return served.snapshot
+        if organisation_id not in served.seen:  # 3 ms; it waits for no refresh
+            served.seen[organisation_id] = _view(served.snapshot, served.parts, organisation_id)
+        return served.seen[organisation_id]
 
     def served(self) -> list[Snapshot]:
         """Return what each organisation that has asked sees now."""
-        return list(self._of.values())
+        return [] if self._served is None else list(self._served.seen.values())
 
     def refresh(self) -> None:
         """Load what the store holds now; until then the old snapshot is served.
@@ -109,7 +108,7 @@ class LiveSnapshot:
 
     def _renew_analyses(self, found: Stamp | None) -> bool:
         """Add the current analyses to the served run; return False if the store's run is another."""
-        run, before = self._snapshot, self._stamp
+        run, before = self._served and self._served.snapshot, self._stamp
         if run is None or found is None or before is None or found[:-1] != before[:-1]:
             return False
         self._serve(run, self._read_analyses(run, self._analyses), found)
@@ -136,10 +135,13 @@ class LiveSnapshot:
             for whose, rows in seen_by(self._store, name, one.rows).items()
             if len(rows)
         }
-        snapshot = run and run.with_analyses(parts)
-        # All rows are in one place; what an organisation does not see is left out of its tables.
-        self._of = {whose: _view(snapshot, parts, whose) for whose in self._of} if snapshot else {}
-        self._snapshot, self._parts = snapshot, parts
+        if run is None:
+            self._served = None
+        else:
+            # All rows are in one place; what an organisation does not see is left out of its tables.
+            snapshot = run.with_analyses(parts)
+            asked = () if self._served is None else tuple(self._served.seen)
+            self._served = _Served(snapshot, parts, {one: _view(snapshot, parts, one) for one in asked})
         self._analyses, self._stamp, self._reported = analyses, found, ""
 
     def _report(self, text: str) -> None:

@@ -7,6 +7,7 @@ window, rows of `analyses` of origin `fleet`. Encounters known only from receive
 they are asked for.
 """
 
+import logging
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -38,6 +39,9 @@ OF_FLEET = (
 )
 # What a fleet's own radius is counted for: an analysis since, and a message, keep the radius they have.
 _RATED = ("run", SECOND_LOOK, FLEET)
+
+
+log = logging.getLogger("skysieve")
 
 
 class FleetMember(NamedTuple):
@@ -102,8 +106,11 @@ def seen_by(store: Path, name: str, rows: pa.Table) -> dict[int, pa.Table]:
         return {whose_told(name): rows}
     if not name.startswith(f"{FLEET}-"):
         return {EVERYBODY: rows}
-    run_id = name.removeprefix(f"{FLEET}-").removesuffix(".parquet")
-    inside = found_inside(store, run_id)
+    try:
+        inside = found_inside(store, name.removeprefix(f"{FLEET}-").removesuffix(".parquet"))
+    except StoreError as error:
+        log.warning("What was found around fleets is not shown: %s", error)
+        return {}
     return {
         whose: rows.filter(pc.is_in(rows["event_id"], inside.filter(_among(inside, ids))["event_id"]))
         for whose, ids in _fleets_of_each(store).items()
