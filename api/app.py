@@ -7,6 +7,8 @@ from importlib import metadata
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
+from api.access.audited import audit_of
+from api.access.rights import describe_rights
 from api.http.json_bodies import BodyLimit
 from api.http.middleware.compressing import Compressed
 from api.http.middleware.hosts import OwnNames, own_names
@@ -34,6 +36,7 @@ from api.routes import (
     session,
     trajectories,
 )
+from api.routes.administration import audit, credentials, run_now
 from api.routes.received import inbox
 from api.routes.to_send import event_calendar, event_report
 from api.routes.trajectories import MAX_FILE_BYTES
@@ -79,6 +82,9 @@ _ROUTERS = (
     messages.router,
     inbox.router,
     positions.router,
+    credentials.router,
+    audit.router,
+    run_now.router,
     session.router,
     health.router,
     metrics.router,
@@ -129,6 +135,7 @@ def create_app(settings: ApiSettings, now: Clock = utc_now, *, demo: bool = Fals
     answer_problems(app)
     describe_problems(app)
     describe_lists(app)
+    describe_rights(app)
     app.add_middleware(BodyLimit, larger=dict.fromkeys(_FILES, MAX_FILE_BYTES))
     app.add_middleware(Door)
     if settings.cors_origins:
@@ -141,7 +148,7 @@ def create_app(settings: ApiSettings, now: Clock = utc_now, *, demo: bool = Fals
         )
     app.add_middleware(OwnNames, names=own_names(settings))
     app.add_middleware(Compressed)
-    app.add_middleware(Observed, metrics=service.metrics)
+    app.add_middleware(Observed, metrics=service.metrics, audit=audit_of(service))
     app.add_middleware(Policed)
     if settings.root_path:
         app.add_middleware(BelowPath, root_path=settings.root_path)

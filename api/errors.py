@@ -47,8 +47,8 @@ class WrongCredential(Refusal):
     """A good credential of the wrong kind."""
 
 
-class ReadOnly(Refusal):
-    """A good credential that may only read."""
+class NotAllowed(Refusal):
+    """A good credential whose role does not permit this."""
 
 
 class NotFound(Refusal):

@@ -22,6 +22,7 @@ SHOWN = (
     *("Geometry", "Trend", "WhatIfResult", "Overview", "StoredTrajectory", "Satellite", "Standing"),
     *("ChangesOfFleet", "MessagesTaken", "ListedFleet", "MadeAlert", "ListedDelivery", "DetectedManoeuvres"),
     *("ObjectErrors", "Verification", "ListedAcknowledgement", "EventPlans", "InboxFile", "FleetDecision"),
+    *("CredentialList", "AuditLog", "RunProgress"),
 )
 WORDS = {
     "number": "number",

@@ -14,8 +14,9 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from api.commands import acknowledge, analyze, manoeuvre, plans, report, serve, tokens, verify
+from api.commands import acknowledge, analyze, audit, manoeuvre, plans, report, serve, tokens, verify
 from api.commands import objects as shown_objects
+from api.commands.audited import audit_commands
 from flows.commands import deliver, facts, files, plan, public_messages, runs, unattended, warm
 from screening.errors import SkysieveError, UsageError
 from skysieve.settings import take_out_unknown
@@ -31,6 +32,7 @@ from storage.commands import (
     messages,
     messages_out,
     objects,
+    organisations,
     store,
     trajectories,
 )
@@ -70,7 +72,12 @@ app.add_typer(serve.app)
 app.add_typer(analyze.app)
 app.add_typer(manoeuvre.app)
 app.add_typer(plans.app, name="plans")
+app.add_typer(
+    organisations.app, name="organisations", help="List, add and rename organisations, which share a service."
+)
 app.add_typer(tokens.app, name="tokens", help="Create, list and revoke credentials of the HTTP service.")
+app.add_typer(audit.app)
+audit_commands(app)
 
 
 def version() -> str:

@@ -16,6 +16,12 @@ DECISIONS: tuple[Decision, ...] = get_args(Decision)
 EventOrder = Literal["risk", "tca", "miss_distance", "probability", "fragments"]
 CredentialKind = Literal["bearer", "api-key"]
 CREDENTIAL_KINDS: tuple[CredentialKind, ...] = get_args(CredentialKind)
+# What a credential permits; each role permits what those before it do.
+Role = Literal["viewer", "operator", "flight", "admin"]
+ROLES: tuple[Role, ...] = get_args(Role)
+ALL_OBJECTS = "all"  # instead of catalogue numbers: whose paths a credential may state
+EVERYBODY = 0  # in place of an organisation: what a run receives is seen by all
+FIRST_ORGANISATION = 1  # every store has it, and all that was there before organisations is its own
 
 # How an alert reaches its reader, and how many a credential may have.
 Channel = Literal["webhook", "slack", "email"]

@@ -13,8 +13,9 @@ from fastapi.security import APIKeyHeader, HTTPBearer
 from fastapi.security.http import HTTPAuthorizationCredentials
 
 from api.access.demonstration import of_demonstration
-from api.access.page_session import READING, credential_of_session
-from api.errors import NotAuthenticated, ReadOnly, WrongCredential
+from api.access.page_session import credential_of_session
+from api.access.rights import require_own, require_role
+from api.errors import NotAuthenticated, WrongCredential
 from api.http.middleware.proxy import client_network
 from api.http.request_notes import exchange_of
 from api.live.service import CurrentService, Service
@@ -46,29 +47,8 @@ def require_bearer(
     service: CurrentService,
     _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
 ) -> Credential:
-    """Require a valid bearer token or session whose limit allows the request, and that may change things.
-
-    Raises ReadOnly if it may not, and the request is not a GET.
-    """
-    return _may_change(request, _bearer(request, service, by_page=False))
-
-
-def require_reader(
-    request: Request,
-    service: CurrentService,
-    _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
-) -> Credential:
-    """Require a token or session that may read, whatever the method: to sign in."""
-    return _bearer(request, service, by_page=False)
-
-
-def require_reader_or_page(
-    request: Request,
-    service: CurrentService,
-    _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
-) -> Credential:
-    """Require the same for questions that need a POST: a session may send them, with the page's header."""
-    return _bearer(request, service, by_page=True)
+    """Require a valid bearer token or session whose limit and whose role allow the request."""
+    return _allowed(request, service, _bearer(request, service, by_page=False))
 
 
 def require_bearer_or_page(
@@ -77,16 +57,14 @@ def require_bearer_or_page(
     _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
 ) -> Credential:
     """Require the same for what the page asks by POST, or manages: a session may send it, with its header."""
-    return _may_change(request, _bearer(request, service, by_page=True))
+    return _allowed(request, service, _bearer(request, service, by_page=True))
 
 
-def _may_change(request: Request, credential: Credential) -> Credential:
-    if credential.read_only and request.method not in READING:
-        raise ReadOnly(
-            f"Credential {credential.id} ({credential.name}) may only read, but this request changes "
-            "something: use one that may (`skysieve tokens create`)."
-        )
-    return credential
+def _allowed(request: Request, service: Service, credential: Credential) -> Credential:
+    """Return a credential if its role permits what is asked for, and what is named is of its organisation."""
+    if not service.demo:
+        require_role(request, credential)
+    return require_own(request, credential, service.settings.store)
 
 
 def _bearer(request: Request, service: Service, *, by_page: bool) -> Credential:
@@ -198,7 +176,8 @@ def _of_session(request: Request, service: Service, challenge: str, *, by_page: 
 def _counted(request: Request, service: Service, credential: Credential) -> Credential:
     """Note the credential of a request and count it; return the credential if its limit allows one more."""
     exchange = exchange_of(request)
-    exchange.credential = credential.id
+    exchange.credential, exchange.who = credential.id, credential.name
+    exchange.organisation, exchange.address = credential.organisation_id, client_network(request)
     quota = service.limits.request(credential)
     exchange.headers.update(quota.headers())
     if not quota.taken.allowed:

@@ -117,7 +117,9 @@ def load_kernels(snapshot: Snapshot) -> None:
 
 
 def _trajectories(snapshot: Snapshot, side: StoredSide) -> list[Trajectory]:
-    return trajectories_of(snapshot.store, side.norad_id) if side.on_ephemeris else []
+    return (
+        trajectories_of(snapshot.store, side.norad_id, snapshot.organisation_id) if side.on_ephemeris else []
+    )
 
 
 def _behind(track: Track | None, kept: list[Trajectory]) -> Trajectory | None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -117,7 +116,7 @@ def what_if(
             raise BadParameter("not_before", f"{time_text(begins)} is not before TCA, {time_text(tca)}.")
     burns = [_impulse(one, tca) for one in asked.burns]
     side = event.primary if who == "primary" else event.secondary
-    basis, span = _flown(basis, snapshot.store, event, side, asked, begins)
+    basis, span = _flown(basis, snapshot, event, side, asked, begins)
     _check_burns(burns, span, tca, side)
     made = _computed(basis, span, event, who, asked, burns, tell)
     return made._replace(rests_on=" ".join(filter(None, (doubt, made.rests_on))))
@@ -264,7 +263,12 @@ def _check_burns(burns: "Sequence[Impulse]", span: TimeWindow, tca: datetime, si
 
 
 def _flown(
-    basis: Basis, store: Path, event: StoredEvent, side: StoredSide, asked: Asked, begins: datetime
+    basis: Basis,
+    snapshot: Snapshot,
+    event: StoredEvent,
+    side: StoredSide,
+    asked: Asked,
+    begins: datetime,
 ) -> tuple[Basis, TimeWindow]:
     """Return by what all objects fly, and the window that is screened: TCA is in it."""
     from api.answers.on_trajectory import on_trajectory
@@ -277,7 +281,7 @@ def _flown(
             "days", f"The window would end at {time_text(ends)}; paths of this run end at {time_text(last)}."
         )
     span = window(datetime64_us(begins), (ends - begins) / timedelta(hours=1))
-    basis = _with_second_look(basis, store, event)
+    basis = _with_second_look(basis, snapshot, event)
     if asked.trajectory is None:
         return basis, span
     flies = asked.trajectory.ephemeris.norad_id
@@ -296,7 +300,7 @@ def _flown(
     return basis, span
 
 
-def _with_second_look(basis: Basis, store: Path, event: StoredEvent) -> Basis:
+def _with_second_look(basis: Basis, snapshot: Snapshot, event: StoredEvent) -> Basis:
     """Return a basis that also has the ephemerides of a second look, on which the run did not fly."""
     from storage.trajectories.kept import trajectories_of
 
@@ -307,7 +311,7 @@ def _with_second_look(basis: Basis, store: Path, event: StoredEvent) -> Basis:
         if side.on_ephemeris and place not in flown_by:
             flown_by[place] = [
                 one.ephemeris
-                for one in trajectories_of(store, side.norad_id)
+                for one in trajectories_of(snapshot.store, side.norad_id, snapshot.organisation_id)
                 if any(part.usable_from <= tca <= part.usable_to for part in one.ephemeris.segments)
             ]
     return basis._replace(flown_by=flown_by)

@@ -29,9 +29,14 @@ class Page(NamedTuple):
 
 
 def taken(
-    store: Path, data: bytes, source: str | None, received: datetime, go_on: Callable[[], None]
+    store: Path,
+    data: bytes,
+    source: str | None,
+    received: datetime,
+    organisation_id: int,
+    go_on: Callable[[], None],
 ) -> MessagesTaken:
-    """Store the messages of a text or an archive, and return what became of them.
+    """Store the messages of a text or an archive as an organisation's, and return what became of them.
 
     `go_on` is called often, also within long messages, and may raise to end it: then nothing is stored.
 
@@ -45,7 +50,7 @@ def taken(
 
     try:
         files = files_of(data, source or UPLOADED)
-        done = take_files(store, files, received, go_on=go_on)
+        done = take_files(store, files, received, organisation_id, go_on=go_on)
     except InputError as error:
         raise BadParameter("body", str(error)) from error
     if done.refused and not done.new + done.known:

@@ -21,12 +21,12 @@ _FIELD = "trajectory_id"
 _ALONE = -1  # no complex
 
 
-def trajectory_of(store: Path, trajectory_id: str) -> Trajectory:
-    """Return a stored trajectory by its id or the beginning of it. Raises BadParameter."""
+def trajectory_of(store: Path, trajectory_id: str, organisation_id: int | None = None) -> Trajectory:
+    """Return a trajectory that an organisation sees, by its id or the beginning. Raises BadParameter."""
     from storage.trajectories.kept import trajectory
 
     try:
-        return trajectory(store, trajectory_id)
+        return trajectory(store, trajectory_id, organisation_id)
     except InputError as error:
         raise BadParameter(
             _FIELD, f"No trajectory in the store matches {trajectory_id}, or more than one does."

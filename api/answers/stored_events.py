@@ -228,7 +228,7 @@ def _turned(event: EventRecord, seen_from: int | None) -> EventRecord:
 
 def _only_told(snapshot: Snapshot, event_id: int, restricted: bool) -> EventRecord | None:
     """Return an encounter outside the run's window that only messages tell, by the newest of them."""
-    found = newest_of(snapshot.store, event_id, restricted=restricted)
+    found = newest_of(snapshot.store, event_id, snapshot.organisation_id, restricted=restricted)
     return None if found is None else told_by(*found) | {"run_id": snapshot.run.run_id}
 
 

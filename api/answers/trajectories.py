@@ -5,13 +5,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from api.errors import BadParameter, NotFound
+from api.errors import BadParameter, NotAllowed, NotFound
 from screening.answers import answer
 from screening.errors import InputError
 from screening.orbits.texts.decoding import GZIP_MAGIC
 from storage.machine.own_process import in_own_process
+from storage.state.records import Credential
 from storage.trajectories.facts import StoredTrajectory, shown_facts
-from storage.trajectories.refusals import NotKnown
+from storage.trajectories.refusals import NotItsObject, NotKnown
 from storage.trajectories.trajectory_file import Kind
 
 UPLOADED = "upload"  # the name of a file whose sender does not say one
@@ -39,7 +40,7 @@ class Upload(NamedTuple):
     kind: Kind
     sigma_rtn_m: str | None = None  # three numbers with commas between
     force: bool = False
-    added_by: str = ""  # name of the credential
+    by: Credential | None = None
 
 
 def taken(store: Path, upload: Upload, added: datetime, go_on: Callable[[], None]) -> StoredTrajectory:
@@ -54,6 +55,8 @@ def taken(store: Path, upload: Upload, added: datetime, go_on: Callable[[], None
         if read_here(upload.data):
             return _stored(store, upload, added)
         return in_own_process(_stored, store, upload, added, go_on=go_on)
+    except NotItsObject as error:
+        raise NotAllowed(str(error)) from error
     except InputError as error:
         raise BadParameter("body", for_http(str(error))) from error
 
@@ -63,7 +66,13 @@ def _stored(store: Path, upload: Upload, added: datetime) -> StoredTrajectory:
     from storage.trajectories.incoming import Named, take
     from storage.trajectories.kept import facts_of
 
-    named = Named(upload.norad_id or 0, upload.name or "", by=upload.added_by, force=upload.force)
+    named = Named(upload.norad_id or 0, upload.name or "", force=upload.force)
+    if upload.by is not None:
+        named = named._replace(
+            by=upload.by.name,
+            organisation_id=upload.by.organisation_id,
+            may_state_path_of=upload.by.may_state_path_of,
+        )
     if upload.sigma_rtn_m is not None:
         r_m, t_m, n_m = map(float, upload.sigma_rtn_m.split(","))
         named = named._replace(sigma_rtn_m=(r_m, t_m, n_m))
@@ -94,34 +103,44 @@ def listed(
     kind: Kind | None,
     limit: int,
     offset: int,
+    organisation_id: int,
 ) -> TrajectoryList:
-    """Return a page of the stored trajectories."""
+    """Return a page of the stored trajectories that an organisation sees."""
     from storage.trajectories.kept import trajectories
 
     found = [
         one
-        for one in trajectories(store)
+        for one in trajectories(store, organisation_id)
         if (norad_ids is None or one.norad_id in norad_ids) and kind in (None, one.about.kind)
     ]
     found.sort(key=lambda one: (one.norad_id, one.usable_from, one.id))
     return TrajectoryList([shown_facts(one) for one in found[offset : offset + limit]], len(found))
 
 
-def shown(store: Path, trajectory_id: str) -> StoredTrajectory:
-    """Return what is known about a trajectory. Raises NotFound."""
+def shown(store: Path, trajectory_id: str, organisation_id: int) -> StoredTrajectory:
+    """Return what is known about a trajectory that an organisation sees. Raises NotFound."""
     from storage.trajectories.kept import facts_of
 
     try:
-        return shown_facts(facts_of(store, trajectory_id))
+        return shown_facts(facts_of(store, trajectory_id, organisation_id))
     except NotKnown as error:
         raise _not_found(trajectory_id) from error
 
 
-def removed(store: Path, trajectory_id: str) -> None:
-    """Remove a trajectory. Raises NotFound."""
-    from storage.trajectories.kept import remove_trajectory
+def removed(store: Path, trajectory_id: str, by: Credential) -> None:
+    """Remove a trajectory.
+
+    Raises:
+        NotFound: there is none that its organisation sees.
+        NotAllowed: it is definitive, and `by` may not say where its object is; or runs need it.
+    """
+    from storage.trajectories.kept import facts_of, remove_trajectory
 
     try:
+        one = facts_of(store, trajectory_id, by.organisation_id)
+        own = one.about.organisation_id == by.organisation_id
+        if not (own if one.about.kind == "hypothetical" else by.may_state_path_of(one.norad_id)):
+            raise NotAllowed(f"Credential {by.id} ({by.name}) may not say where {one.norad_id} is.")
         remove_trajectory(store, trajectory_id)
     except NotKnown as error:
         raise _not_found(trajectory_id) from error

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from storage.commands.fleets import MADE_BY
-from storage.shell.options import JsonOption, StoreOption, store_folder
+from storage.shell.options import JsonOption, OrganisationOption, StoreOption, store_folder
 
 # The store is imported where it is used, so that `--help` is quick.
 
@@ -27,6 +27,7 @@ def acknowledge(
     withdraw: Annotated[
         bool, typer.Option("--withdraw", help="Let it go: the event is free again.", show_default=False)
     ] = False,
+    organisation: OrganisationOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -40,10 +41,13 @@ def acknowledge(
     from storage.in_memory.snapshot import newest_snapshot
     from storage.shell.output import print_json
     from storage.state.alerts.acknowledgements import NewAcknowledgement, standing
+    from storage.state.whose.organisations import organisation as whose
 
     folder = store_folder(store)
-    stands = next((one.id for one in standing(folder) if one.event_id == event_id), None)
-    new = NewAcknowledgement(event_id, name, note, MADE_BY, withdrawn=withdraw)
+    of = whose(folder, organisation).id
+    found = standing(folder, organisation_id=of)
+    stands = next((one.id for one in found if one.event_id == event_id), None)
+    new = NewAcknowledgement(event_id, name, note, MADE_BY, withdrawn=withdraw, organisation_id=of)
     replaces = stands if take_over or withdraw else None
     made = acknowledged(newest_snapshot(folder), new, replaces, datetime.now(UTC))
     if as_json:

@@ -17,7 +17,14 @@ from screening.vocabulary import (
     SMALLEST_GOAL,
 )
 from storage.commands.fleets import MADE_BY
-from storage.shell.options import JsonOption, StoreOption, check_burns, store_folder, use_kernels
+from storage.shell.options import (
+    JsonOption,
+    OrganisationOption,
+    StoreOption,
+    check_burns,
+    store_folder,
+    use_kernels,
+)
 
 # The search and the store are imported where they are used, so that `--help` is quick.
 if TYPE_CHECKING:
@@ -133,6 +140,7 @@ def keep(
     days: Annotated[
         float, typer.Option(min=0.0, max=LONGEST_DAYS_AFTER, help="Days screened after TCA.")
     ] = DEFAULT_DAYS_AFTER,
+    organisation: OrganisationOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -153,12 +161,14 @@ def keep(
     from api.commands.manoeuvre import written
     from screening.manoeuvre.execution import Execution
     from storage.in_memory.snapshot import newest_snapshot
+    from storage.state.whose.organisations import organisation as whose
 
+    of = whose(settings.store, organisation).id
     snapshot = newest_snapshot(settings.store)
     execution = Execution(DEFAULT_SIZE_ERROR, math.radians(DEFAULT_DIRECTION_ERROR_DEG))
     burns = [written(one) for one in burn]
     asked = Asked(event_id, who, burns, goal, days, DEFAULT_THRESHOLD_KM, execution)
-    made = choose(snapshot, basis_of(snapshot), asked, By(MADE_BY, None), datetime.now(UTC))
+    made = choose(snapshot, basis_of(snapshot), asked, By(MADE_BY, None, of), datetime.now(UTC))
     if as_json:
         print_json(asdict(made))
     else:

@@ -19,13 +19,13 @@ from api.errors import (
     Headers,
     NoneTaken,
     NotAFile,
+    NotAllowed,
     NotAName,
     NotAuthenticated,
     NotFound,
     NotJson,
     NotOurName,
     NotReady,
-    ReadOnly,
     Refusal,
     TooLong,
     TooManyFields,
@@ -57,7 +57,7 @@ _NOT_FOUND = Kind(HTTPStatus.NOT_FOUND, "not-found", "Not found")
 # The first class that matches decides.
 PROBLEMS: dict[type[Exception], Kind] = {
     NotAuthenticated: Kind(HTTPStatus.UNAUTHORIZED, "not-authenticated", "A valid credential is needed"),
-    ReadOnly: Kind(HTTPStatus.FORBIDDEN, "read-only", "The credential may only read"),
+    NotAllowed: Kind(HTTPStatus.FORBIDDEN, "not-allowed", "The role of the credential does not permit this"),
     WrongCredential: Kind(HTTPStatus.FORBIDDEN, "wrong-credential", "The credential is of the wrong kind"),
     NotFound: _NOT_FOUND,
     NoSuch: _NOT_FOUND,

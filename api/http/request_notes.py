@@ -18,6 +18,9 @@ class Exchange:
 
     request_id: str
     credential: int | None = None  # id of its valid credential
+    organisation: int | None = None  # whose that is; None: nobody's, as long as none is recognised
+    who: str = ""  # its name
+    address: str = ""  # of the client, as proxies before us tell it
     headers: dict[str, str] = field(default_factory=dict)  # for its answer, whatever its status
 
 

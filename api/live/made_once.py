@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from threading import Lock
-from weakref import ReferenceType, ref
+from weakref import WeakKeyDictionary
 
 from api.http.json_answers import json_bytes
 from storage.disk.layout import FORECAST_TALLIES
@@ -10,7 +10,7 @@ from storage.in_memory.snapshot import Snapshot
 
 
 class MadeOnce:
-    """Keeps an answer about the snapshot last asked about; any number of threads may ask at once."""
+    """Keeps an answer about each snapshot that is served; any number of threads may ask at once."""
 
     def __init__(
         self, answer: Callable[[Snapshot], object], version: Callable[[Snapshot], object] = lambda _one: None
@@ -18,14 +18,13 @@ class MadeOnce:
         """`version`: of what else the answer rests on; another makes it anew."""
         self._answer, self._version = answer, version
         self._making = Lock()
-        # Weak: an old snapshot takes 130 MB. One tuple, which is replaced whole.
-        self._kept: tuple[ReferenceType[Snapshot] | None, object, bytes] = None, None, b""
+        # Weak: an old snapshot takes 130 MB. Each organisation has a snapshot of its own.
+        self._kept: WeakKeyDictionary[Snapshot, tuple[object, bytes]] = WeakKeyDictionary()
 
     def kept(self, snapshot: Snapshot) -> bytes | None:
         """Return the answer about a snapshot if it is made already; never wait for one that is being made."""
-        of, version, body = self._kept
-        current = of is not None and of() is snapshot and version == self._version(snapshot)
-        return body if current else None
+        version, body = self._kept.get(snapshot, (None, None))
+        return body if version == self._version(snapshot) else None
 
     def body(self, snapshot: Snapshot) -> bytes:
         """Return the answer about a snapshot as JSON. Raises StoreError if a file cannot be read."""
@@ -34,7 +33,7 @@ class MadeOnce:
             if made is None:
                 version = self._version(snapshot)
                 made = json_bytes(self._answer(snapshot))
-                self._kept = ref(snapshot), version, made
+                self._kept[snapshot] = version, made
             return made
 
 

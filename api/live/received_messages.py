@@ -15,16 +15,18 @@ class ReceivedMessages:
         self._store = store
         self._reading = Lock()
         self._stamp: Stamp | None = None
-        self._rows: pa.Table | None = None
+        self._rows: dict[int | None, pa.Table] = {}
 
-    def rows(self) -> pa.Table:
-        """Return all messages as rows of `storage.messages.kept.received`; 100,000 take 40 MB.
+    def rows(self, organisation_id: int | None) -> pa.Table:
+        """Return what an organisation sees, rows of `storage.messages.kept.received`; 100,000 take 40 MB.
 
         Raises StoreError if the store cannot be read.
         """
         with self._reading:
             found = stamp(self._store)
-            if self._rows is None or found != self._stamp:
-                self._rows = received(self._store).combine_chunks()
+            if found != self._stamp:
+                self._rows.clear()
                 self._stamp = found
-            return self._rows
+            if organisation_id not in self._rows:
+                self._rows[organisation_id] = received(self._store, organisation_id).combine_chunks()
+            return self._rows[organisation_id]

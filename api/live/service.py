@@ -14,6 +14,7 @@ from api.answers.watched.fleets import FleetObjects
 from api.costly.fair_queue import FairQueue
 from api.errors import NotReady
 from api.http.metrics import Metrics
+from api.http.request_notes import exchange_of
 from api.live.fleet_searches import FleetSearches
 from api.live.known_credentials import KnownCredentials
 from api.live.lasting_faults import Throttle
@@ -131,7 +132,8 @@ class Service:
             snapshot = self.events.current()
         except NotReady:
             return
-        self.positions.objects(snapshot)
+        for seen in self.events.served():
+            self.positions.objects(seen)
         if not self._geometry_ready:
             self._geometry_ready = True
             load_kernels(snapshot)
@@ -150,9 +152,18 @@ async def _service(request: Request) -> Service:
 
 
 async def _snapshot(request: Request) -> Snapshot:
-    return service_of(request).events.current()
+    """Return what the organisation of the request's credential sees."""
+    return service_of(request).events.current(await _organisation(request))
+
+
+async def _organisation(request: Request) -> int:
+    """Return whose the credential of a request is; the routes ask for that before."""
+    whose = exchange_of(request).organisation
+    assert whose is not None, "a credential comes before what is its organisation's"
+    return whose
 
 
 # `async`, so that they run at once instead of on a thread of their own: they mostly just look something up.
 CurrentService = Annotated[Service, Depends(_service)]
 CurrentSnapshot = Annotated[Snapshot, Depends(_snapshot)]
+OrganisationId = Annotated[int, Depends(_organisation)]

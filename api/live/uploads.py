@@ -17,7 +17,7 @@ from storage.disk.faults import store_faults
 from storage.disk.layout import TRAJECTORIES
 from storage.state.credentials import record_upload, uploaded_bytes
 from storage.state.records import Credential
-from storage.trajectories.kept import trajectories
+from storage.trajectories.kept import count_of
 
 MB_PER_DAY = 2000  # of one credential: some sixty of the largest files
 MOST_FILES = 50_000  # in each folder
@@ -85,7 +85,7 @@ class Uploads:
         most_of_one = MOST_FILES // 2
         if folder != TRAJECTORIES or len(sizes) < most_of_one:
             return
-        if sum(one.about.added_by == whose.name for one in trajectories(settings.store)) >= most_of_one:
+        if count_of(settings.store, whose.organisation_id, whose.name) >= most_of_one:
             raise TooMany(
                 f"{whose.name} has reached its limit of {most_of_one:,} stored trajectories. Remove some, or "
                 "wait until they expire."

@@ -62,7 +62,7 @@ class EventObject:
     trajectory_added: datetime | None
     """UTC, when that ephemeris was added."""
     trajectory_added_by: str | None
-    """Who added it: name of a credential, `command line`, or the setting of its source."""
+    """Who added it: name of the organisation, or the setting of its source."""
     trajectory_departs_at: TimeText | None
     """UTC, since when its path differs from that of the element set it was compared with: more than 100 km
     and 10 sigma; null: it does not, or was not compared."""

@@ -38,7 +38,7 @@ class NewPath:
     added: datetime
     """UTC, when it was added."""
     added_by: str | None
-    """Who added it: name of a credential, `command line`, or the setting of its source."""
+    """Who added it: name of the organisation, or the setting of its source."""
     departs_at: TimeText | None
     """UTC, since when it is more than 100 km and 10 sigma from the element set; null: it is not, or was not
     compared."""

@@ -16,6 +16,7 @@ from storage import schema
 from storage.in_memory.event_columns import EVENT_COLUMNS
 from storage.in_memory.object_fields import OBJECT_COLUMNS
 from storage.reading.catalogue_age import State
+from storage.vocabulary import Role
 
 STRICT = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -194,8 +195,8 @@ class Readiness:
 
 
 @answer(
-    signed_in=True, name="operations desk", read_only=False, demo=False, expires="2026-11-21T18:00:00Z",
-    now="2026-11-21T06:00:00Z",
+    signed_in=True, name="operations desk", role="operator", organisation="default", demo=False,
+    expires="2026-11-21T18:00:00Z", now="2026-11-21T06:00:00Z",
 )  # fmt: skip
 class SessionState:
     """Whether a browser is signed in."""
@@ -204,8 +205,11 @@ class SessionState:
     """The cookie permits reading."""
     name: str | None
     """Name of the token from which the session was made."""
-    read_only: bool
-    """That token may only read."""
+    role: Role | None
+    """What that token permits: `viewer` reads; `operator` also changes what is its organisation's, and asks
+    what burns would do; `flight` also adds definitive trajectories of its objects; `admin` does all."""
+    organisation: str | None
+    """Name of its organisation."""
     demo: bool
     """A demonstration, which anyone may read: there is nothing to sign in or out."""
     expires: datetime | None

@@ -88,14 +88,14 @@ def report_on(
     if records and record is records[-1]:
         last = history[-1].run_id
         warnings.append(f"Not in the newest run: {last} was the last run with this event.")
-    all_messages = received(snapshot.store) if messages is None else messages
+    all_messages = received(snapshot.store, snapshot.organisation_id) if messages is None else messages
     about = messages_about(all_messages, event, restricted=restricted)
     ours = None if event.told else event
     about = about._replace(told=compared(snapshot.store, about.told, ours, event.primary.norad_id))
     if event.origin == RESTRICTED_MESSAGE or any(message["restricted"] for message in about.told):
         warnings.append(RESTRICTED)
     written = _messages(snapshot, event_id, seen_from)
-    contact = contacts(snapshot.store)
+    contact = contacts(snapshot.store, snapshot.organisation_id)
     known = (
         contact(event.primary.norad_id, event.primary.name),
         contact(event.secondary.norad_id, event.secondary.name),

@@ -58,7 +58,7 @@ def fleet_digest_of(
     listed = {entry.event.id for entry in entries}
     had = {
         one.event_id: words(one, stands=True, historic=run.historic)
-        for one in standing(store)
+        for one in standing(store, organisation_id=fleet.organisation_id)
         if one.event_id in listed
     }
     return Digest(f"Fleet {fleet.name}", entries, page.total, run, said, now, fleet=told, had=had)

@@ -2,12 +2,11 @@
 
 from functools import partial
 from http import HTTPStatus
-from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 
-from api.access.credentials import require_bearer, require_reader_or_page
+from api.access.credentials import require_bearer, require_bearer_or_page
 from api.answers.analyses import Question, analyse, analysis_result, question_on
 from api.answers.manoeuvre_answer import asked_of, what_if_answer
 from api.answers.manoeuvres import what_if
@@ -45,7 +44,7 @@ router = APIRouter(
 # What stores nothing, and so may be asked by the page.
 questions = APIRouter(
     tags=["analyses"],
-    dependencies=[Depends(require_reader_or_page), Depends(each_once)],
+    dependencies=[Depends(require_bearer_or_page), Depends(each_once)],
     responses=_PROBLEMS,
 )
 Body = Annotated[AnalysisRequest, Depends(json_body(AnalysisRequest))]
@@ -159,7 +158,7 @@ def _analysed(
     basis = service.analysed_run.basis(snapshot)
     answer = analyse(
         basis,
-        _question(service.settings.store, body, mode),
+        _question(snapshot, body, mode),
         service.settings.store,
         service.now(),
         max_events=MOST_EVENTS,
@@ -169,9 +168,12 @@ def _analysed(
     return json_response(analysis_result(answer))
 
 
-def _question(store: Path, body: AnalysisRequest | FullAnalysisRequest, mode: AnalysisMode) -> Question:
+def _question(
+    snapshot: Snapshot, body: AnalysisRequest | FullAnalysisRequest, mode: AnalysisMode
+) -> Question:
     if isinstance(body, FullAnalysisRequest) and body.trajectory_id:
-        return question_on(trajectory_of(store, body.trajectory_id), body.look_ahead_hours, body.threshold_km)
+        one = trajectory_of(snapshot.store, body.trajectory_id, snapshot.organisation_id)
+        return question_on(one, body.look_ahead_hours, body.threshold_km)
     return Question(mode, body.primary_norad_id, body.look_ahead_hours, body.threshold_km)
 
 
@@ -184,9 +186,11 @@ def _tried(
     tell: Tell,
 ) -> bytes:
     """Return the answer as JSON, made on this thread."""
-    store = service.settings.store
+    store = snapshot.store
     asked = asked_of(event_id, body, body.burns)._replace(
-        trajectory=trajectory_of(store, body.trajectory_id) if body.trajectory_id else None,
+        trajectory=trajectory_of(store, body.trajectory_id, snapshot.organisation_id)
+        if body.trajectory_id
+        else None,
         seen_from=seen_from,
         not_before=body.not_before,
     )

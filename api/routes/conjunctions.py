@@ -119,7 +119,9 @@ async def get_conjunction(
             snapshot, event_id, restricted=restricted, seen_from=parameters.seen_from
         )
         as_typed = typed(event)
-        messages = messages_about(service.messages.rows(), as_typed, restricted=restricted)
+        messages = messages_about(
+            service.messages.rows(snapshot.organisation_id), as_typed, restricted=restricted
+        )
         ours = None if as_typed.told else as_typed
         told = compared(snapshot.store, messages.told, ours, as_typed.primary.norad_id)
         since = manoeuvred_since(snapshot, as_typed)
@@ -168,7 +170,9 @@ async def get_trend(
         event, history = event_with_history(
             snapshot, event_id, restricted=restricted, seen_from=parameters.seen_from
         )
-        messages = messages_about(service.messages.rows(), typed(event), restricted=restricted)
+        messages = messages_about(
+            service.messages.rows(snapshot.organisation_id), typed(event), restricted=restricted
+        )
         go_on()
         return json_response(event_trend(snapshot, event, history, messages))
 

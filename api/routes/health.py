@@ -9,7 +9,7 @@ from api.errors import NotReady
 from api.http.json_answers import json_response
 from api.http.parameters import no_parameters
 from api.http.problems import documented
-from api.live.service import CurrentService, CurrentSnapshot
+from api.live.service import CurrentService
 from api.models.responses import Health, Readiness
 from storage.reading.catalogue_age import AGE_UNKNOWN, catalogue_age
 from storage.rows.run_record import Run
@@ -38,9 +38,9 @@ CLOCK_SLACK = timedelta(minutes=5)
     responses=documented(HTTPStatus.SERVICE_UNAVAILABLE),
     summary="Ready?",
 )
-async def get_ready(snapshot: CurrentSnapshot, service: CurrentService) -> Response:
+async def get_ready(service: CurrentService) -> Response:
     """Return which run is served if it was finished less than two refresh intervals ago; 503 otherwise."""
-    run = snapshot.run
+    run = service.events.current().run
     age = _age(run, service)
     allowed = service.settings.stale_after
     if age >= allowed:

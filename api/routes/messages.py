@@ -20,7 +20,7 @@ from api.http.message_parameters import (
 )
 from api.http.parameters import each_once, each_once_but_lists
 from api.http.problems import WITH_CREDENTIAL, documented
-from api.live.service import CurrentService
+from api.live.service import CurrentService, OrganisationId
 from api.models.messages import MessagePage, MessagesTaken, ReceivedMessage
 from storage.disk.layout import MESSAGES
 from storage.messages.kept import text_of
@@ -90,7 +90,8 @@ async def add_messages(
 
         def work(go_on: GoOn) -> Response:
             service.uploads.require_room(MESSAGES, credential)
-            made = taken(service.settings.store, file.read(), parameters.source, service.now(), go_on)
+            store, of = service.settings.store, credential.organisation_id
+            made = taken(store, file.read(), parameters.source, service.now(), of, go_on)
             return json_response(made, status=HTTPStatus.CREATED)
 
         return await in_turn(request, service.costly, work)
@@ -103,7 +104,7 @@ async def add_messages(
     summary="List received messages",
 )
 async def list_messages(
-    service: CurrentService, parameters: Annotated[MessageParameters, Query()]
+    service: CurrentService, whose: OrganisationId, parameters: Annotated[MessageParameters, Query()]
 ) -> Response:
     """Return the received messages, the newest first; `restricted` ones only if they are asked for."""
     after = last_sent(parameters)
@@ -116,7 +117,7 @@ async def list_messages(
     )
 
     def page() -> Response:
-        found = listed(service.messages.rows(), wanted, after, parameters.limit)
+        found = listed(service.messages.rows(whose), wanted, after, parameters.limit)
         following = encode(parameters, found.messages[-1]["id"]) if found.more else None
         return json_response(MessagePage(found.messages, found.total, following))
 
@@ -135,11 +136,12 @@ async def list_messages(
 )
 def get_message(
     service: CurrentService,
+    whose: OrganisationId,
     message_id: MessageId,
     parameters: Annotated[OneMessageParameters, Query()],
 ) -> Response:
     """Return what was read from a message and our numbers, or the message itself as it was received."""
-    found = shown(service.messages.rows(), message_id, restricted=parameters.restricted)
+    found = shown(service.messages.rows(whose), message_id, restricted=parameters.restricted)
     if parameters.format == "json":
         return json_response(found)
     text = text_of(service.settings.store, message_id)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Request, Response
 
-from api.access.credentials import require_reader
+from api.access.credentials import require_bearer
 from api.access.demonstration import visitor
 from api.access.page_session import PAGE_HEADER, remove_cookie, secret_of, session_of, set_cookie
 from api.http.json_answers import json_response
@@ -16,6 +16,7 @@ from api.live.service import CurrentService
 from api.models.responses import SessionState
 from storage.state.records import Credential
 from storage.state.sessions import create_session, end_session
+from storage.state.whose.organisations import organisation_names
 
 router = APIRouter(tags=["session"], dependencies=[Depends(no_parameters)])
 
@@ -44,7 +45,7 @@ def get_session(request: Request, service: CurrentService) -> Response:
     summary="Sign in",
 )
 def create_page_session(
-    request: Request, service: CurrentService, credential: Annotated[Credential, Depends(require_reader)]
+    request: Request, service: CurrentService, credential: Annotated[Credential, Depends(require_bearer)]
 ) -> Response:
     """Make a session from a bearer token: a cookie that scripts cannot read, good for 12 hours of reading.
 
@@ -91,7 +92,9 @@ def _state(service: CurrentService, credential: Credential | None, expires: date
         SessionState(
             signed_in=credential is not None,
             name=credential and credential.name,
-            read_only=credential is not None and credential.read_only,
+            role=credential and credential.role,
+            organisation=credential
+            and organisation_names(service.settings.store).get(credential.organisation_id),
             demo=service.demo,
             expires=expires,
             now=service.now(),

@@ -14,7 +14,7 @@ from api.http.json_answers import json_response
 from api.http.parameters import each_once, each_once_but_lists, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.http.trajectory_parameters import TrajectoryParameters, UploadParameters
-from api.live.service import CurrentService
+from api.live.service import CurrentService, OrganisationId
 from storage.disk.layout import TRAJECTORIES
 from storage.state.records import Credential
 from storage.trajectories.facts import StoredTrajectory
@@ -69,13 +69,15 @@ async def add_trajectory(
 
     A definitive one replaces its object's element set from the next run on, for as long as it lasts. It is
     refused (422) if it begins more than 100 km and 10 sigma from that set, or jumps, unless `force` is true.
+    It needs a credential that names its object (403), and all see it; a hypothetical one is seen by the
+    organisation alone.
     """
     require_file(request, _TYPES)
     async with service.uploads.received(request, credential) as file:
 
         def work(go_on: GoOn) -> Response:
             service.uploads.require_room(TRAJECTORIES, credential)
-            upload = Upload(file.read(), **parameters.model_dump(), added_by=credential.name)
+            upload = Upload(file.read(), **parameters.model_dump(), by=credential)
             made = taken(service.settings.store, upload, service.now(), go_on)
             location = {"Location": f"{request.url.path}/{made.id}"}
             return json_response(made, location, HTTPStatus.CREATED)
@@ -90,10 +92,10 @@ async def add_trajectory(
     summary="List trajectories",
 )
 async def list_trajectories(
-    service: CurrentService, parameters: Annotated[TrajectoryParameters, Query()]
+    service: CurrentService, whose: OrganisationId, parameters: Annotated[TrajectoryParameters, Query()]
 ) -> Response:
     """Return the stored trajectories, by catalogue number."""
-    wanted = (parameters.norad_id, parameters.kind, parameters.limit, parameters.offset)
+    wanted = (parameters.norad_id, parameters.kind, parameters.limit, parameters.offset, whose)
     return json_response(await run_in_threadpool(listed, service.settings.store, *wanted))
 
 
@@ -104,9 +106,9 @@ async def list_trajectories(
     dependencies=[Depends(no_parameters)],
     summary="One trajectory",
 )
-def get_trajectory(service: CurrentService, trajectory_id: TrajectoryId) -> Response:
+def get_trajectory(service: CurrentService, whose: OrganisationId, trajectory_id: TrajectoryId) -> Response:
     """Return the facts about a trajectory."""
-    return json_response(shown(service.settings.store, trajectory_id))
+    return json_response(shown(service.settings.store, trajectory_id, whose))
 
 
 @router.delete(
@@ -116,7 +118,11 @@ def get_trajectory(service: CurrentService, trajectory_id: TrajectoryId) -> Resp
     dependencies=[Depends(no_parameters)],
     summary="Remove a trajectory",
 )
-def remove_trajectory(service: CurrentService, trajectory_id: TrajectoryId) -> Response:
+def remove_trajectory(
+    service: CurrentService,
+    credential: Annotated[Credential, Depends(require_bearer_or_page)],
+    trajectory_id: TrajectoryId,
+) -> Response:
     """Remove a trajectory; the runs and analyses that it was in stay as they are."""
-    removed(service.settings.store, trajectory_id)
+    removed(service.settings.store, trajectory_id, credential)
     return Response(status_code=HTTPStatus.NO_CONTENT)

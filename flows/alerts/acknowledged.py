@@ -9,6 +9,7 @@ from storage.state.alerts.alerts import alerts
 from storage.state.alerts.encounters import all_progress, encounters, note_progress, progress
 from storage.state.alerts.outbox import put
 from storage.state.database import service_state
+from storage.state.fleets import fleets
 
 
 def put_acknowledged(settings: StoreSettings, now: datetime) -> None:
@@ -24,6 +25,7 @@ def put_acknowledged(settings: StoreSettings, now: datetime) -> None:
     newest = max((one.id for one in made), default=0)
     if all(known.get(one, -1) >= newest for one in wanted):
         return
+    whose = {one.id: one.organisation_id for one in fleets(store)}
     with service_state(store) as state:
         for alert, sender in senders(state, settings.public_url):
             told = progress(state, alert.id).get(ACKNOWLEDGED)
@@ -31,6 +33,8 @@ def put_acknowledged(settings: StoreSettings, now: datetime) -> None:
                 continue
             events = encounters(state, alert.id)
             for one in made:
+                if one.organisation_id != whose.get(alert.fleet_id):
+                    continue
                 if told is not None and one.id > int(told) and one.event_id in events:
                     body = acknowledged(sender, events[one.event_id], one, now)
                     put(state, alert.id, ACKNOWLEDGED, body, now, now)

@@ -78,7 +78,8 @@ def changes_of(state: State, sender: Sender, message_id: str, now: datetime) -> 
 
     Its changes are marked as tried; encounters whose changes have cancelled out are as if nothing was.
     """
-    known, had = encounters(state, sender.alert_id, changed=True), standing_within(state)
+    known = encounters(state, sender.alert_id, changed=True)
+    had = standing_within(state, sender.fleet_id)
     after: dict[int, Encounter] = {}
     entries = []
     for number, one in known.items():

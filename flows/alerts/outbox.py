@@ -14,7 +14,7 @@ from flows.alerts.changes import Look, Seen, after_run, after_time, to_report
 from screening.errors import SkysieveError
 from storage.disk.current import read_current
 from storage.fleets.events import OF_FLEET, fleet_events, looked_at, sides
-from storage.fleets.from_messages import message_stamp
+from storage.fleets.from_messages import message_stamps
 from storage.fleets.searched import Searched, searched
 from storage.reading.run_events import runs_with_fleets
 from storage.rows.danger import (
@@ -104,7 +104,8 @@ def note_messages(settings: StoreSettings, now: datetime) -> None:
     Raises:
         StoreError: something cannot be read or written; the alerts that are left do not know them yet.
     """
-    store, stamp = settings.store, message_stamp(settings.store)
+    store = settings.store
+    stamp = " ".join(f"{whose}:{one}" for whose, one in message_stamps(store))
     current = read_current(store)
     if not stamp or current is None or not looked_at(store, current.run_id):
         return
@@ -190,7 +191,7 @@ def _store(
         return
     if alert.digest_hours is not None:
         apart = max(apart, timedelta(hours=alert.digest_hours))
-    had = standing_within(state) if apart else {}
+    had = standing_within(state, alert.fleet_id) if apart else {}
     urgent = any(_is_urgent(one, had.get(one.event_id)) for one in after.values())
     last = last_sent(state, alert.id, now) if apart and not urgent else None
     put_one(state, alert.id, CHANGES, {}, now, now if last is None else max(now, last + apart))

@@ -315,7 +315,8 @@ def _picture(message: Message, words: Wording, store: Path) -> bytes | None:
         # matplotlib takes a second, and 60 MB.
         from flows.alerts.channels.picture import picture
 
-        return picture(store, message.body["data"]["run_id"], words.drawn)
+        data = message.body["data"]
+        return picture(store, data["run_id"], data["fleet"]["id"], words.drawn)
     except Exception:
         log.exception("%s goes without a picture", message.id)
         return None

@@ -17,6 +17,7 @@ from screening.errors import SkysieveError
 from storage.messages.incoming import Taken, take
 from storage.messages.kept import columns_of
 from storage.times import datetime64_us, utc_datetime
+from storage.vocabulary import EVERYBODY
 
 SOURCE = "cdm_public"  # Space-Track's class, as attempts and messages name it
 
@@ -43,7 +44,7 @@ def update_messages(
         text = fetch_public_messages(
             settings, _newest_created(settings.store, now), now, web, at_once=at_once
         )
-        taken = take(settings.store, text, SOURCE, now, restricted=True) if text else None
+        taken = take(settings.store, text, SOURCE, now, EVERYBODY, restricted=True) if text else None
     except TooSoon as error:
         return Updated(str(error), failed=at_once)
     except SkysieveError as error:

@@ -42,6 +42,7 @@ from storage.reading.run_events import RunEvent, events_of_levels
 from storage.times import datetime64_us
 from storage.trajectories.incoming import Named, take
 from storage.trajectories.kept import remove_trajectory, trajectories, trajectory
+from storage.vocabulary import EVERYBODY
 
 LEVELS = RISK_LEVELS[: RISK_LEVELS.index("medium") + 1]
 MOST_FILES = 50  # 2 MB each, one after the other
@@ -150,7 +151,10 @@ def _ephemerides(
     fetched, catalogue = 0, NewestRun(settings.store)
     for listed, text in _fetched(missing[:MOST_FILES], settings, now, web, problems):
         fetched += 1
-        source, named = address_of(listed).url, Named(listed.norad_id, listed.name, by=ADDED_BY)
+        source, named = (
+            address_of(listed).url,
+            Named(listed.norad_id, listed.name, by=ADDED_BY, organisation_id=EVERYBODY),
+        )
         try:
             one = take(settings.store, text, source, "hypothetical", named, now, catalogue)
         except SkysieveError as error:

@@ -6,7 +6,9 @@ import logging
 import warnings
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import UUID
 
+import httpx
 from prefect.client.orchestration import PrefectClient, get_client
 from prefect.client.schemas.filters import (
     DeploymentFilter,
@@ -16,7 +18,7 @@ from prefect.client.schemas.filters import (
     FlowRunFilterStateType,
 )
 from prefect.client.schemas.objects import FlowRun, StateType
-from prefect.exceptions import TerminationSignal
+from prefect.exceptions import PrefectException, TerminationSignal
 from prefect.runner import Runner
 from prefect.settings import PREFECT_API_URL
 from prefect.states import Cancelled, Crashed
@@ -27,8 +29,10 @@ from flows.scheduled.flow import refresh
 from flows.settings import FlowSettings, hand_down
 from screening.errors import SkysieveError, UsageError
 from storage.disk.current import newest_start
+from storage.state.database import asked_run, begin_asked_run
 
 DEPLOYMENT = "skysieve"
+LOOK_EVERY_S = 2.0  # for runs that are asked for, as the runner for those that are due
 SERVER_TIMEOUT_S = 120.0  # it starts at the same time, on a possibly busy machine
 _UNDER_WAY = [StateType.PENDING, StateType.RUNNING, StateType.CANCELLING]
 
@@ -88,7 +92,30 @@ async def _serve(settings: FlowSettings, cron: str) -> None:
             await client.create_flow_run_from_deployment(
                 deployment, name=f"at-once-{datetime.now(UTC):%H%M%S}"
             )
-    await runner.start()
+    asking = asyncio.create_task(_begin_asked(settings.store, deployment))
+    try:
+        await runner.start()
+    finally:
+        asking.cancel()
+
+
+async def _begin_asked(store: Path, deployment: UUID) -> None:
+    """Begin the runs that people ask for, one after the other, until the schedule ends.
+
+    What cannot be read or begun is logged, and tried again.
+    """
+    while True:
+        await asyncio.sleep(LOOK_EVERY_S)
+        try:
+            if await asyncio.to_thread(asked_run, store, waiting=True) is None:
+                continue
+            async with get_client() as client:
+                name = f"asked-for-{datetime.now(UTC):%H%M%S}"
+                await client.create_flow_run_from_deployment(deployment, name=name)
+            await asyncio.to_thread(begin_asked_run, store, datetime.now(UTC))
+            log.info("schedule: a run was asked for; making one now")
+        except (SkysieveError, PrefectException, httpx.HTTPError) as error:
+            log.warning("schedule: the run that was asked for is not begun yet: %s", error)
 
 
 def deployment_name(store: Path) -> str:

@@ -1,6 +1,6 @@
 """The file that analysts open: tables of the newest run, and views over the files of all runs."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -334,6 +334,12 @@ def files(store: Path, pattern: str, *, with_names: bool = False) -> str:
     names = ", filename = true" if with_names else ""
     folder = quoted_glob(store, pattern)
     return f"read_parquet({folder}, hive_partitioning = false, union_by_name = true{names})"
+
+
+def files_in(paths: Sequence[Path]) -> str:
+    """Return a table function over all rows of some files."""
+    listed = ", ".join(quoted(path) for path in paths)
+    return f"read_parquet([{listed}], hive_partitioning = false, union_by_name = true)"
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from screening.vocabulary import LARGEST_RADIUS_M, MAX_NORAD_ID, SMALLEST_RADIUS_M, range_text
-from storage.shell.options import JsonOption, StoreOption, store_folder
+from storage.shell.options import JsonOption, OrganisationOption, StoreOption, store_folder
 from storage.vocabulary import FLEET_HOURS_RANGE, SHADOW
 
 # numpy and duckdb are imported where they are used, so that `--help` is quick.
@@ -110,6 +110,7 @@ def create(
     hours: HoursOption = None,
     radius: RadiusOption = None,
     contact: ContactOption = None,
+    organisation: OrganisationOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -119,6 +120,7 @@ def create(
     """
     from storage.fleets.managed import make
     from storage.state.fleets import NewFleet
+    from storage.state.whose.organisations import organisation as whose
 
     folder = store_folder(store)
     new = NewFleet(
@@ -130,6 +132,7 @@ def create(
         contact or "",
         MADE_BY,
         radius=SHADOW if radius is None else radius,
+        organisation_id=whose(folder, organisation).id,
     )
     held = make(folder, new, _catalogue(folder), datetime.now(UTC))
     _tell(held, "made", as_json=as_json)

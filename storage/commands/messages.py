@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from screening.vocabulary import MAX_NORAD_ID, MessageForm
-from storage.shell.options import JsonOption, RestrictedOption, StoreOption, instant_of, store_folder
+from storage.shell.options import (
+    JsonOption,
+    OrganisationOption,
+    RestrictedOption,
+    StoreOption,
+    instant_of,
+    store_folder,
+)
 
 # numpy and pyarrow are imported where they are used, so that `--help` is quick.
 if TYPE_CHECKING:
@@ -36,6 +43,7 @@ def import_(
             show_default=False,
         ),
     ],
+    organisation: OrganisationOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -46,15 +54,17 @@ def import_(
     Example: skysieve messages import inbox/ 2026-11.zip
     """
     from storage.machine.found_files import files_below
+    from storage.state.whose.organisations import organisation as whose
 
     given = [path.expanduser() for path in files]
-    taken = _with_progress(store_folder(store), list(files_below(given)))
+    folder = store_folder(store)
+    taken = _with_progress(folder, list(files_below(given)), whose(folder, organisation).id)
     _tell(taken, as_json=as_json)
     if taken.refused:
         raise typer.Exit(REFUSED)
 
 
-def _with_progress(folder: Path, paths: list[Path]) -> "Taken":
+def _with_progress(folder: Path, paths: list[Path], organisation_id: int) -> "Taken":
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -67,7 +77,9 @@ def _with_progress(folder: Path, paths: list[Path]) -> "Taken":
         *columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
     ) as bar:
         task = bar.add_task("", total=None)
-        return take_files(folder, read_files(paths), received, on_message=lambda: bar.advance(task))
+        return take_files(
+            folder, read_files(paths), received, organisation_id, on_message=lambda: bar.advance(task)
+        )
 
 
 def _tell(taken: "Taken", *, as_json: bool) -> None:

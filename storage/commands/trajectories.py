@@ -11,6 +11,7 @@ from screening.vocabulary import MAX_NORAD_ID
 from storage.shell.options import (
     FrameOption,
     JsonOption,
+    OrganisationOption,
     OutputOption,
     RestrictedOption,
     StoreOption,
@@ -72,6 +73,7 @@ def add(
     force: Annotated[
         bool, typer.Option("--force", help="Keep it even if it does not match the object's element set.")
     ] = False,
+    organisation: OrganisationOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -82,6 +84,7 @@ def add(
     from screening.errors import UsageError
     from storage.reading.newest_objects import NewestRun
     from storage.shell.output import print_json
+    from storage.state.whose.organisations import organisation as whose
     from storage.trajectories.facts import shown_facts
     from storage.trajectories.incoming import Named, read_file, take
     from storage.trajectories.kept import facts_of
@@ -93,7 +96,8 @@ def add(
     (chosen,) = [one for one in KINDS if one == kind]
     added = datetime.now(UTC)
     folder = store_folder(store)
-    named = Named(norad_id or 0, name, sigma_rtn_m, COMMAND_LINE, force)
+    of = whose(folder, organisation).id
+    named = Named(norad_id or 0, name, sigma_rtn_m, COMMAND_LINE, force, of)
     taken = take(folder, read_file(path), path.name, chosen, named, added, NewestRun(folder))
     one = facts_of(folder, taken.id)
     facts = shown_facts(one)

@@ -1,6 +1,7 @@
 """Paths within a store, and how its tables are written."""
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from storage.disk.checksums import DamagedFile, add_checks, verify_parquet
 from storage.disk.whole_files import synced
+from storage.vocabulary import FIRST_ORGANISATION
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 # pyarrow is imported where it is used: a process that only reads `current.json` is 25 MB smaller.
 
 SCHEMA_VERSION = 5  # the store's form: raise it when tables or views of the analyst file change
+
+_WHOSE = re.compile(r"-of-([0-9]+)\.parquet$")
 
 ANALYST_FILE = "skysieve.duckdb"  # a link to a file in SHOWN
 SHOWN = "shown"
@@ -125,6 +129,27 @@ def quoted_glob(store: Path, pattern: str) -> str:
     """Return a pattern inside the store as an SQL literal; the store's own path is taken literally."""
     literal = "".join(f"[{c}]" if c in "*?[" else c for c in str(store))
     return quoted(f"{literal}/{pattern}")
+
+
+def told_file(origin: str, organisation_id: int) -> str:
+    """Return the name of the file in ANALYSES with what messages of an organisation alone tell."""
+    return f"{origin}{_of_organisation(organisation_id)}.parquet"
+
+
+def whose_told(name: str) -> int:
+    """Return the organisation whose file of messages, or of what these tell, has a name."""
+    found = _WHOSE.search(name)
+    return int(found[1]) if found else FIRST_ORGANISATION
+
+
+def message_file(begin: str, organisation_id: int) -> str:
+    """Return the name of a file of received messages of one organisation."""
+    return f"{begin}{_of_organisation(organisation_id)}.parquet"
+
+
+def _of_organisation(organisation_id: int) -> str:
+    """Return what ends a name; earlier releases, which knew no organisations, wrote those of the first."""
+    return "" if organisation_id == FIRST_ORGANISATION else f"-of-{organisation_id}"
 
 
 def prepare(store: Path) -> None:

@@ -13,15 +13,15 @@ log = logging.getLogger("skysieve")
 Contact = Callable[[int, str], str]  # of the object with a number and a name; "": none is known
 
 
-def contacts(store: Path) -> Contact:
-    """Return a function that gives the contact of an object.
+def contacts(store: Path, organisation_id: int | None) -> Contact:
+    """Return a function that gives the contact of an object, by the fleets of an organisation; None: of all.
 
     Of several fleets with a contact that have it by its number the first made counts, else the first whose
     pattern fits its name. If the fleets cannot be read, which is logged, no contact is known: what is handed
     on of a run does not depend on them.
     """
     try:
-        with_contact = [one for one in fleets(store) if one.contact]
+        with_contact = [one for one in fleets(store, organisation_id) if one.contact]
     except ServiceStateError as error:
         log.warning("Messages and reports are without contacts: %s", error)
         with_contact = []

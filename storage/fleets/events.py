@@ -7,7 +7,8 @@ window, rows of `analyses` of origin `fleet`. Encounters known only from receive
 they are asked for.
 """
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,15 +21,16 @@ from screening.errors import StoreError
 from screening.risk.conjunctions import RISK_BASES
 from screening.risk.tiers import probability_levels, risk_levels
 from screening.vocabulary import PROBABILITY_LEVELS, PROBABILITY_METHODS, RISK_LEVELS
-from storage.disk.layout import ANALYSES, FLEETS, RUN_FILES, replace_parquet, run_folder
+from storage.disk.layout import ANALYSES, FLEETS, RUN_FILES, replace_parquet, run_folder, whose_told
 from storage.disk.run_ids import is_run_id
 from storage.disk.whole_files import sync_folder
 from storage.fleet_schema import FLEET_EVENTS, FLEET_MEMBERS
-from storage.fleets.from_messages import around_members, message_stamp, messages_path, read_rows
+from storage.fleets.from_messages import around_members, message_stamps, read_rows, told_paths
 from storage.rows.over_runs.winning import wins
 from storage.rows.records import words
 from storage.schema import CONJUNCTIONS
-from storage.vocabulary import FLEET, SECOND_LOOK
+from storage.state.database import query_state
+from storage.vocabulary import EVERYBODY, FLEET, SECOND_LOOK, TOLD
 
 # What a row of `fleet_events` has of the fleet, beside the columns of the event.
 OF_FLEET = (
@@ -37,6 +39,9 @@ OF_FLEET = (
 )
 # What a fleet's own radius is counted for: an analysis since, and a message, keep the radius they have.
 _RATED = ("run", SECOND_LOOK, FLEET)
+
+
+log = logging.getLogger("skysieve")
 
 
 class FleetMember(NamedTuple):
@@ -71,8 +76,8 @@ def fleet_events(store: Path, run_id: str, fleet_id: int) -> pa.Table:
     Raises:
         StoreError: a file is damaged, or cannot be read.
     """
-    mine = inside_fleet(store, run_id, fleet_id)
-    events = at_own_radius(_winning_rows(store, run_id, _stamps(store, run_id)), mine)
+    mine, whose = inside_fleet(store, run_id, fleet_id), organisation_of(store, fleet_id)
+    events = at_own_radius(_winning_rows(store, run_id, whose, _stamps(store, run_id, whose)), mine)
     ids = events["event_id"].to_numpy()
     wanted = mine["event_id"].to_numpy()
     order = np.argsort(ids, kind="stable")
@@ -83,6 +88,44 @@ def fleet_events(store: Path, run_id: str, fleet_id: int) -> pa.Table:
     for name in OF_FLEET:
         rows = rows.append_column(name, mine[name])
     return rows.sort_by([("tca", "ascending"), ("event_id", "ascending"), ("norad_id", "ascending")])
+
+
+def organisation_of(store: Path, fleet_id: int) -> int:
+    """Return whose a fleet is; of one that was removed, nobody's: it sees what everybody sees."""
+    found = query_state(store, "SELECT organisation_id FROM fleets WHERE id = ?", (fleet_id,))
+    return int(found[0][0]) if found else EVERYBODY
+
+
+def seen_by(store: Path, name: str, rows: pa.Table) -> dict[int, pa.Table]:
+    """Return the rows of a file of analyses by the organisation that alone sees them, or EVERYBODY.
+
+    What messages tell is seen by who has received them; what the search around fleets has found, by those
+    whose fleets these are.
+    """
+    if name.startswith(TOLD):
+        return {whose_told(name): rows}
+    if not name.startswith(f"{FLEET}-"):
+        return {EVERYBODY: rows}
+    try:
+        inside = found_inside(store, name.removeprefix(f"{FLEET}-").removesuffix(".parquet"))
+    except StoreError as error:
+        log.warning("What was found around fleets is not shown: %s", error)
+        return {}
+    return {
+        whose: rows.filter(pc.is_in(rows["event_id"], inside.filter(_among(inside, ids))["event_id"]))
+        for whose, ids in _fleets_of_each(store).items()
+    }
+
+
+def _fleets_of_each(store: Path) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for number, whose in query_state(store, "SELECT id, organisation_id FROM fleets"):
+        found.setdefault(whose, []).append(number)
+    return found
+
+
+def _among(inside: pa.Table, ids: Sequence[int]) -> pa.ChunkedArray:
+    return pc.is_in(inside["fleet_id"], pa.array(ids, pa.int64()))
 
 
 def inside_fleet(store: Path, run_id: str, fleet_id: int) -> pa.Table:
@@ -163,7 +206,7 @@ def membership(store: Path, run_id: str) -> pa.Table:
     Those that a run found, and, of the newest run, those known only from messages (`around_members`).
     """
     rows = found_inside(store, run_id)
-    if not (looked_at(store, run_id) and message_stamp(store)):
+    if not (looked_at(store, run_id) and message_stamps(store)):
         return rows
     told = around_members(store, run_id, members_path(store, run_id))
     has = pc.is_in(told["event_id"], rows["event_id"].combine_chunks())
@@ -209,39 +252,43 @@ def _checked(run_id: str) -> str:
     return run_id
 
 
-def _sources(store: Path, run_id: str) -> tuple[Path, ...]:
-    """Return the files in which the events of a run are."""
+def _sources(store: Path, run_id: str, organisation_id: int | None) -> tuple[Path, ...]:
+    """Return the files in which the events of a run are that an organisation sees; None: all."""
     return (
         store / ANALYSES / f"{SECOND_LOOK}-{run_id}.parquet",
         run_folder(store, run_id) / RUN_FILES["conjunctions"],
         found_path(store, run_id),
-        messages_path(store),
+        *told_paths(store, organisation_id),
     )
 
 
-def _stamps(store: Path, run_id: str) -> tuple[tuple[int, int], ...]:
+def _stamps(store: Path, run_id: str, organisation_id: int) -> tuple[tuple[int, int], ...]:
     """Return what changes with the files that have a run's events."""
     stamps = []
-    for path in (*_sources(store, run_id), events_path(store, run_id)):
+    for path in (*_sources(store, run_id, organisation_id), events_path(store, run_id)):
         found = path.stat() if path.is_file() else None
         stamps.append((found.st_mtime_ns, found.st_ino) if found else (0, 0))
     return tuple(stamps)
 
 
-@lru_cache(maxsize=2)
-def _winning_rows(store: Path, run_id: str, _stamps: tuple[tuple[int, int], ...]) -> pa.Table:
-    """Return the events inside any fleet's volumes, rows of CONJUNCTIONS, each once."""
-    return events_with(store, run_id, pc.unique(membership(store, run_id)["event_id"]))
+@lru_cache(maxsize=4)
+def _winning_rows(
+    store: Path, run_id: str, organisation_id: int, _stamps: tuple[tuple[int, int], ...]
+) -> pa.Table:
+    """Return the events inside any fleet's volumes, as an organisation sees them, each once."""
+    return events_with(store, run_id, pc.unique(membership(store, run_id)["event_id"]), organisation_id)
 
 
-def events_with(store: Path, run_id: str, wanted: pa.Array) -> pa.Table:
+def events_with(store: Path, run_id: str, wanted: pa.Array, organisation_id: int | None = None) -> pa.Table:
     """Return the events of a run with these ids, rows of CONJUNCTIONS, each once: second looks go first.
+
+    As an organisation sees them; None: also what messages of any of them tell.
 
     Raises:
         StoreError: a file is damaged, or cannot be read.
     """
     found = [CONJUNCTIONS.arrow.empty_table()]
-    for path in _sources(store, run_id) if len(wanted) else ():
+    for path in _sources(store, run_id, organisation_id) if len(wanted) else ():
         if path.is_file():
             rows = read_rows(store, path, CONJUNCTIONS)
             found.append(rows.filter(pc.is_in(rows["event_id"], wanted)))

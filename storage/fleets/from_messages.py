@@ -13,26 +13,27 @@ from screening.volumes.inside import inside, reach_km, relative_rtn_km, volume_a
 from screening.volumes.shapes import volume_of
 from storage.disk.checksums import stamp_of, verify_parquet
 from storage.disk.faults import store_faults
-from storage.disk.layout import ANALYSES
+from storage.disk.layout import ANALYSES, told_file, whose_told
 from storage.fleet_schema import FLEET_EVENTS, FLEET_MEMBERS
 from storage.schema import CONJUNCTIONS, Table
 from storage.state.database import query_state
-from storage.vocabulary import MESSAGE
+from storage.vocabulary import EVERYBODY, MESSAGE
 
 # At these levels a message counts wherever the other object passes: misses of 17 km have been truly red. Of
 # a bound ("at most") that says little: without errors any miss has a large one.
 _WHEREVER = ("critical", "high", "medium")
 
 
-def messages_path(store: Path) -> Path:
-    """Return the file of the encounters known only from messages that may be shared."""
-    return store / ANALYSES / f"{MESSAGE}.parquet"
+def messages_path(store: Path, organisation_id: int) -> Path:
+    """Return the file of the encounters known only from messages of an organisation that may be shared."""
+    return store / ANALYSES / told_file(MESSAGE, organisation_id)
 
 
-def message_events(store: Path) -> pa.Table:
-    """Return the encounters known from messages that the newest run does not have, rows of CONJUNCTIONS."""
-    path = messages_path(store)
-    return read_rows(store, path, CONJUNCTIONS) if path.is_file() else CONJUNCTIONS.arrow.empty_table()
+def told_paths(store: Path, organisation_id: int | None) -> tuple[Path, ...]:
+    """Return the files of those that an organisation sees, its own and everybody's; None: all."""
+    if organisation_id is None:
+        return tuple(sorted((store / ANALYSES).glob(f"{MESSAGE}*.parquet")))
+    return tuple(messages_path(store, whose) for whose in (EVERYBODY, organisation_id))
 
 
 def read_rows(store: Path, path: Path, table: Table) -> pa.Table:
@@ -42,13 +43,13 @@ def read_rows(store: Path, path: Path, table: Table) -> pa.Table:
         return pq.read_table(path, schema=table.arrow, partitioning=None, use_threads=False)
 
 
-def message_stamp(store: Path) -> str:
-    """Return what changes with these encounters; empty: there are none."""
-    path = messages_path(store)
-    if not path.is_file():
-        return ""
-    found = path.stat()
-    return f"{found.st_mtime_ns}-{found.st_ino}"
+def message_stamps(store: Path) -> tuple[tuple[int, str], ...]:
+    """Return whose encounters there are, and what changes with them; empty: there are none."""
+    found = []
+    for path in told_paths(store, None):
+        status = path.stat()
+        found.append((whose_told(path.name), f"{status.st_mtime_ns}-{status.st_ino}"))
+    return tuple(found)
 
 
 def around_members(store: Path, run_id: str, members: Path) -> pa.Table:
@@ -61,21 +62,36 @@ def around_members(store: Path, run_id: str, members: Path) -> pa.Table:
     """
     with store_faults(store):
         stamp = stamp_of(members)
-    return _around(store, run_id, message_stamp(store), members, stamp)
+    fleets = tuple(query_state(store, "SELECT id, name, organisation_id FROM fleets"))
+    return _around(store, run_id, message_stamps(store), fleets, members, stamp)
 
 
 @lru_cache(maxsize=4)
-def _around(store: Path, run_id: str, stamp: str, members: Path, _members_stamp: tuple[int, ...]) -> pa.Table:
+def _around(
+    store: Path,
+    run_id: str,
+    stamps: tuple[tuple[int, str], ...],
+    fleets_of: tuple[tuple[int, str, int], ...],
+    members: Path,
+    _members_stamp: tuple[int, ...],
+) -> pa.Table:
     none = FLEET_EVENTS.arrow.empty_table()
-    events = message_events(store) if stamp else None
-    if events is None or not len(events):
+    rows = read_rows(store, members, FLEET_MEMBERS) if stamps else None
+    if rows is None:
         return none
-    events = events.filter(pc.equal(events["run_id"].cast(pa.string()), run_id))
-    rows = read_rows(store, members, FLEET_MEMBERS)
     there = rows.filter(rows["found"])
-    parts = [_on_side(events, own, other, there) for own, other in (_SIDES, _SIDES[::-1])]
-    rows = pa.concat_tables(parts)
-    names = dict(query_state(store, "SELECT id, name FROM fleets"))
+    whose = np.array([number for _, _, number in fleets_of], np.int64)
+    ids = np.array([number for number, _, _ in fleets_of], np.int64)
+    parts = []
+    for organisation_id, _ in stamps:
+        path = messages_path(store, organisation_id)
+        events = read_rows(store, path, CONJUNCTIONS)
+        events = events.filter(pc.equal(events["run_id"].cast(pa.string()), run_id))
+        see = pa.array(ids if organisation_id == EVERYBODY else ids[whose == organisation_id])
+        of_them = there.filter(pc.is_in(there["fleet_id"], see))
+        parts += [_on_side(events, own, other, of_them) for own, other in (_SIDES, _SIDES[::-1])]
+    rows = _once(pa.concat_tables(parts))
+    names = {number: name for number, name, _ in fleets_of}
     fleets = pa.array([names.get(number) for number in rows["fleet_id"].to_pylist()], pa.string())
     rows = rows.append_column("fleet", fleets).append_column("run_id", pa.array([run_id] * len(rows)))
     rows = rows.filter(pc.is_valid(rows["fleet"]))
@@ -84,6 +100,12 @@ def _around(store: Path, run_id: str, stamp: str, members: Path, _members_stamp:
         if column.name not in rows.column_names:
             rows = rows.append_column(column.name, pa.nulls(len(rows), column.type))
     return rows.select(FLEET_EVENTS.arrow.names).cast(FLEET_EVENTS.arrow)
+
+
+def _once(rows: pa.Table) -> pa.Table:
+    """Return rows with each event of an object of a fleet once: both it and everybody may have a message."""
+    keys = list(zip(*(rows[name].to_pylist() for name in ("fleet_id", "norad_id", "event_id")), strict=True))
+    return rows.take(pa.array(sorted({key: place for place, key in enumerate(keys)}.values()), pa.int64()))
 
 
 _SIDES = ("primary", "secondary")

@@ -80,7 +80,7 @@ def message_on(snapshot: Snapshot, event_id: int, wanted: Wanted) -> NamedText |
             f"The event {event_id} has no probability of the method {wanted.method}; it has "
             f"{', '.join(known) or 'none'}."
         )
-    (made,) = _files(snapshot, [row], wanted, contacts(snapshot.store))
+    (made,) = _files(snapshot, [row], wanted, contacts(snapshot.store, snapshot.organisation_id))
     return made
 
 
@@ -96,7 +96,7 @@ def messages_on(snapshot: Snapshot, query: EventQuery, wanted: Wanted) -> Messag
 
 
 def _each(snapshot: Snapshot, parts: Iterable[Sequence[Row]], wanted: Wanted) -> Iterator[NamedText]:
-    contact = contacts(snapshot.store)
+    contact = contacts(snapshot.store, snapshot.organisation_id)
     for rows in parts:
         yield from _files(snapshot, [row for row in rows if row[_ORIGIN] not in TOLD], wanted, contact)
 
@@ -105,7 +105,7 @@ def _files(snapshot: Snapshot, rows: Sequence[Row], wanted: Wanted, contact: Con
     events = [seen_from(_record(row), wanted.seen_from) for row in rows]
     known = _objects(snapshot, events)
     for event in events:
-        first, second = (_about(snapshot.store, event, who, known, contact) for who in _BOTH)
+        first, second = (_about(snapshot, event, who, known, contact) for who in _BOTH)
         stated = Stated((first, second), _screening(snapshot, event), wanted.frame, wanted.method)
         text = message_text(event_message(event, stated), wanted.form)
         yield NamedText(f"{event['event_id']}.{ENDINGS[wanted.form]}", event["computed_at"], text)
@@ -133,20 +133,24 @@ def _objects(snapshot: Snapshot, events: Iterable[Mapping[str, Any]]) -> dict[in
 
 
 def _about(
-    store: Path, event: Mapping[str, Any], who: str, known: Mapping[int, AboutObject], contact: Contact
+    snapshot: Snapshot, event: Mapping[str, Any], who: str, known: Mapping[int, AboutObject], contact: Contact
 ) -> AboutObject:
     number = event[f"{who}_norad_id"]
     about = known.get(number, AboutObject())._replace(contact=contact(number, event[f"{who}_name"]))
     if event[f"{who}_trajectory"] != "ephemeris":
         return about
-    one = _trajectory_of(store, number, event[f"{who}_epoch"], event["tca"])
+    one = _trajectory_of(
+        snapshot.store, snapshot.organisation_id, number, event[f"{who}_epoch"], event["tca"]
+    )
     return about if one is None else about._replace(ephemeris=one.id, restricted=one.about.restricted)
 
 
-def _trajectory_of(store: Path, norad_id: int, first_state: datetime, tca: datetime) -> Trajectory | None:
+def _trajectory_of(
+    store: Path, organisation_id: int | None, norad_id: int, first_state: datetime, tca: datetime
+) -> Trajectory | None:
     """Return the trajectory that an event rests on, None if the store does not have it."""
     begins, at = datetime64_us(first_state), datetime64_us(tca)
-    for one in trajectories_of(store, norad_id):
+    for one in trajectories_of(store, norad_id, organisation_id):
         segments = one.ephemeris.segments
         if segments[0].epochs[0] == begins and any(s.usable_from <= at <= s.usable_to for s in segments):
             return one

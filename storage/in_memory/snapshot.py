@@ -78,6 +78,7 @@ class Snapshot:
         """Take over a connection to the store's analyst file, and copy what is needed."""
         self.store = store
         self.run = run
+        self.organisation_id: int | None = None  # that sees it; None: it has what all of them have
         self._expiry = expiry
         self._history = f"({history(store, expiry)})"
         self._connection = connection  # statements that may take long each get a cursor of it
@@ -147,6 +148,12 @@ class Snapshot:
             newer._histories = lru_cache(_KEPT_HISTORIES)(self._read_history)
         newer._cursor, newer._superseded, newer._lock = None, None, Lock()
         return newer
+
+    def seen_by(self, organisation_id: int, parts: Mapping[Hashable, pa.Table]) -> Self:
+        """Return a snapshot as an organisation sees it: with these of the parts that this one has."""
+        own = self.with_analyses(parts)
+        own.organisation_id = organisation_id
+        return own
 
     def events(self, query: EventQuery) -> EventPage:
         """Return one page of events."""

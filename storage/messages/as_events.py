@@ -30,14 +30,19 @@ def as_events(store: Path, ids: Sequence[str]) -> dict[str, AsEvent]:
     return {one: row for one, row in found.items() if row is not None}
 
 
-def newest_of(store: Path, encounter: int, *, restricted: bool) -> tuple[Mapping[str, Any], AsEvent] | None:
+def newest_of(
+    store: Path, encounter: int, organisation_id: int | None, *, restricted: bool
+) -> tuple[Mapping[str, Any], AsEvent] | None:
     """Return the newest message of an encounter that no run has, as in RECEIVED, and its row; None: no such.
+
+    Of those that an organisation sees; None: of all.
 
     One that may be shared comes before any that may not, which counts only if `restricted`. Messages without
     both catalogue numbers or without a miss tell no event.
     """
     with store_faults(store):
-        rows = columns_of(store, [column.name for column in MESSAGES.columns if column.name != TEXT])
+        names = [column.name for column in MESSAGES.columns if column.name != TEXT]
+        rows = columns_of(store, names, organisation_id)
         about = utc_rows(rows.filter(pc.equal(rows["own_encounter_id"], encounter)))
     told = [
         row

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from screening.risk.messages.read import FARTHEST_TCA, ReadMessage, each_with_text
 from screening.risk.messages.texts.entries import GoOn, UnreadableMessage, unreadable
 from storage.disk.faults import store_faults
-from storage.disk.layout import MESSAGES, STAGED_SUFFIX, new_parquet
+from storage.disk.layout import MESSAGES, STAGED_SUFFIX, message_file, new_parquet
 from storage.disk.run_ids import stamp
 from storage.disk.whole_files import sync_folder
 from storage.message_schema import MESSAGES as TABLE
@@ -32,6 +32,7 @@ from storage.messages.rows import Row, content_id, row_of, table_of
 from storage.messages.shown import show_told
 from storage.times import datetime64_us, time_text
 from storage.upkeep.upgrade import opened_for_writing
+from storage.vocabulary import EVERYBODY, FIRST_ORGANISATION
 
 # Batch files: the messages of one import in one Parquet file, which is there whole or not at all.
 
@@ -53,12 +54,15 @@ class Added(NamedTuple):
     conflicting: int
 
 
-def add_batch(store: Path, held: BinaryIO, received: datetime) -> Added:
-    """Copy the rows of a Parquet file that the store does not have into a batch file. Needs the lock."""
+def add_batch(store: Path, held: BinaryIO, received: datetime, organisation_id: int) -> Added:
+    """Copy the rows of a Parquet file that the store does not have into a batch file. Needs the lock.
+
+    What other organisations have received places none of them.
+    """
     folder = store / MESSAGES
     for left_behind in folder.glob(f"*{STAGED_SUFFIX}"):
         left_behind.unlink()
-    known = columns_of(store, _PLACED_BY)
+    known = columns_of(store, _PLACED_BY, organisation_id)
     with pq.ParquetFile(held) as file:
         new = _without(file.read(columns=list(_PLACED_BY), use_threads=False), known["id"])
         if not len(new):
@@ -66,7 +70,7 @@ def add_batch(store: Path, held: BinaryIO, received: datetime) -> Added:
         placed = new.select(["id"])
         placed = placed.append_column("own_encounter_id", pa.array(_encounters(new, known)))
         placed = placed.append_column("conflicts_with", pa.array(_conflicts(new, known), pa.string()))
-        path = folder / f"{stamp(received)}-{new['id'][0].as_py()}.parquet"
+        path = folder / message_file(f"{stamp(received)}-{new['id'][0].as_py()}", organisation_id)
         staged = path.with_suffix(STAGED_SUFFIX)
         with new_parquet(staged, STORED) as writer:
             for rows in _with_places(file, placed):
@@ -139,10 +143,17 @@ class _Import(NamedTuple):
     objects: KnownObjects
     received: datetime
     restricted: bool | None  # None: what each tells
+    organisation_id: int
 
 
 def take(
-    store: Path, data: bytes, source: str, received: datetime, *, restricted: bool | None = None
+    store: Path,
+    data: bytes,
+    source: str,
+    received: datetime,
+    organisation_id: int = FIRST_ORGANISATION,
+    *,
+    restricted: bool | None = None,
 ) -> Taken:
     """Store the messages of a text (KVN, XML, JSON; one or more; gzip) or of a zip archive of texts.
 
@@ -153,19 +164,20 @@ def take(
         InputError: an archive unpacks to more than is taken; nothing is stored.
         StoreError: the store cannot be written, or another process holds it for long; nothing is stored.
     """
-    return take_files(store, files_of(data, source), received, restricted=restricted)
+    return take_files(store, files_of(data, source), received, organisation_id, restricted=restricted)
 
 
 def take_files(
     store: Path,
     files: Iterable[MessageFile],
     received: datetime,
+    organisation_id: int = FIRST_ORGANISATION,
     *,
     restricted: bool | None = None,
     on_message: Callable[[], None] = lambda: None,
     go_on: GoOn = lambda: None,
 ) -> Taken:
-    """Store the messages of many files in one step; as `take`.
+    """Store the messages of many files in one step, as an organisation's; as `take`.
 
     `on_message` is called after each; `go_on` within them too, and may raise to end it: nothing is stored.
     """
@@ -174,20 +186,20 @@ def take_files(
         if not (store / MESSAGES).is_dir():
             with opened_for_writing(store, LOCK_TIMEOUT_S):
                 pass  # its folders are made
-        common = _Import(known_objects(store), received, restricted)
+        common = _Import(known_objects(store), received, restricted, organisation_id)
         with TemporaryFile(dir=store / MESSAGES) as held:
             refused: list[Refused] = []
             reading = _Reading(files, common, ids_in(store), refused, on_message, go_on)
             _hold(reading.new_rows(), held)
-            added = _added(store, held, received) if reading.new else Added([], 0)
+            added = _added(store, held, received, organisation_id) if reading.new else Added([], 0)
         joined = count_joined(store, added.ids)
     known = reading.known + reading.new - len(added.ids)  # another import may have been quicker
     return Taken(len(added.ids), known, added.conflicting, joined, refused, added.ids)
 
 
-def _added(store: Path, held: BinaryIO, received: datetime) -> Added:
+def _added(store: Path, held: BinaryIO, received: datetime, organisation_id: int) -> Added:
     with opened_for_writing(store, LOCK_TIMEOUT_S):
-        added = add_batch(store, held, received)
+        added = add_batch(store, held, received, organisation_id)
         show_told(store)
     return added
 
@@ -223,17 +235,26 @@ class _Reading:
                 self._on_message()
                 if isinstance(read, UnreadableMessage):
                     self._refused.append(Refused(self._number, str(read), read.line, read.keyword))
-                elif (known_as := content_id(read.entries)) in self._seen:
+                elif self._ids_of(read) & self._seen:
                     self.known += 1
                 elif (refused := _too_far(read, self._common.received)) is not None:
                     self._refused.append(Refused(self._number, str(refused), refused.line, refused.keyword))
                 else:
-                    self._seen.add(known_as)
+                    self._seen.add(content_id(read.entries, self._common.organisation_id))
                     self.new += 1
                     common = self._common
                     yield row_of(
-                        read, common.objects, file.name, common.received, restricted=common.restricted
+                        read,
+                        common.objects,
+                        file.name,
+                        common.received,
+                        common.organisation_id,
+                        restricted=common.restricted,
                     )
+
+    def _ids_of(self, read: ReadMessage) -> set[str]:
+        """Return the ids under which the organisation may have a message: its own copy, or everybody's."""
+        return {content_id(read.entries, whose) for whose in (EVERYBODY, self._common.organisation_id)}
 
 
 def _too_far(read: ReadMessage, received: datetime) -> UnreadableMessage | None:

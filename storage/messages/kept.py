@@ -21,6 +21,7 @@ from storage.disk.layout import (
     STAGED_SUFFIX,
     conjunction_files,
     new_parquet,
+    whose_told,
 )
 from storage.disk.run_ids import start_of
 from storage.disk.whole_files import put_in_place
@@ -29,6 +30,7 @@ from storage.messages.refusals import NotKnown
 from storage.messages.shown import show_told
 from storage.times import utc_rows
 from storage.upkeep.upgrade import opened_for_writing
+from storage.vocabulary import EVERYBODY
 
 LOCK_TIMEOUT_S = 60.0
 _SHORTEST_PREFIX = 4
@@ -40,15 +42,17 @@ JOINED_BY = ("event_id", "primary_norad_id", "secondary_norad_id", "tca", "run_i
 log = logging.getLogger("skysieve")
 
 
-def received(store: Path) -> pa.Table:
+def received(store: Path, organisation_id: int | None = None) -> pa.Table:
     """Return all messages that have not expired as rows of RECEIVED, without their texts, oldest first.
+
+    Those that an organisation sees: its own, and what runs receive for everybody; None: of all.
 
     Damaged files are logged and left out.
     """
     store = store.resolve()
     with store_faults(store):
-        rows = columns_of(store, [column.name for column in MESSAGES.columns if column.name != TEXT])
-        return _joined(store, rows)
+        names = [column.name for column in MESSAGES.columns if column.name != TEXT]
+        return _joined(store, columns_of(store, names, organisation_id))
 
 
 def message(store: Path, wanted: str) -> dict[str, object]:
@@ -104,12 +108,15 @@ def ids_in(store: Path) -> set[str]:
     return set(columns_of(store, ("id",))["id"].to_pylist())
 
 
-def columns_of(store: Path, names: Sequence[str]) -> pa.Table:
-    """Return some columns of all messages that have not expired; damaged files are logged and left out."""
+def columns_of(store: Path, names: Sequence[str], organisation_id: int | None = None) -> pa.Table:
+    """Return some columns of the messages that have not expired, and that an organisation sees, or of all.
+
+    Damaged files are logged and left out.
+    """
     shape = pa.schema([MESSAGES.arrow.field(name) for name in names])
     border = expiry_of(read_current(store)).analyses_from
     parts = []
-    for path in _paths(store):
+    for path in _paths(store, organisation_id):
         rows = _read(path, list(dict.fromkeys([*names, *_EXPIRES_BY])))
         if rows is not None:
             parts.append((_not_expired(rows, border) if border else rows).select(list(names)).cast(shape))
@@ -173,8 +180,12 @@ def batches_of(store: Path, wanted: pa.Array, names: Sequence[str]) -> Iterator[
                 yield rows.filter(mask)
 
 
-def _paths(store: Path) -> list[Path]:
-    return sorted(store.glob(MESSAGE_FILES))
+def _paths(store: Path, organisation_id: int | None = None) -> list[Path]:
+    """Return the files of the messages that an organisation sees; None: all."""
+    found = sorted(store.glob(MESSAGE_FILES))
+    if organisation_id is None:
+        return found
+    return [path for path in found if whose_told(path.name) in (EVERYBODY, organisation_id)]
 
 
 def _read(path: Path, names: Sequence[str]) -> pa.Table | None:

@@ -12,7 +12,15 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from storage.disk.checksums import verify_parquet
-from storage.disk.layout import MESSAGE_FILES, MESSAGES, STAGED_SUFFIX, new_parquet, replace_parquet
+from storage.disk.layout import (
+    MESSAGE_FILES,
+    MESSAGES,
+    STAGED_SUFFIX,
+    message_file,
+    new_parquet,
+    replace_parquet,
+    whose_told,
+)
 from storage.disk.run_ids import stamp
 from storage.disk.whole_files import sync_folder
 from storage.message_schema import STORED
@@ -24,7 +32,9 @@ _IN_PLACE_OF = b"in_place_of"
 
 
 def merge_batches(store: Path, now: datetime) -> int:
-    """Merge small batches if there are many, and return how many; empty those merged long ago.
+    """Merge small batches of each organisation if there are many; empty those merged long ago.
+
+    Return how many were merged.
 
     Needs the lock. It can be killed at any point, and continues the next time.
 
@@ -33,20 +43,20 @@ def merge_batches(store: Path, now: datetime) -> int:
     """
     _empty_replaced(store, now)
     replaced = {name for _, names in _merged(store) for name in names}
-    small = [
-        path
-        for path in sorted(store.glob(MESSAGE_FILES))
-        if path.name not in replaced and path.stat().st_size <= SMALL_BYTES and _rows(path)
-    ]
-    if len(small) <= MOST_BATCHES:
-        return 0
-    _write_merged(store, small, now)
-    return len(small)
+    of_each: dict[int, list[Path]] = {}
+    for path in sorted(store.glob(MESSAGE_FILES)):
+        if path.name not in replaced and path.stat().st_size <= SMALL_BYTES and _rows(path):
+            of_each.setdefault(whose_told(path.name), []).append(path)
+    merged = {whose: small for whose, small in of_each.items() if len(small) > MOST_BATCHES}
+    for whose, small in merged.items():
+        _write_merged(store, small, now, whose)
+    return sum(map(len, merged.values()))
 
 
-def _write_merged(store: Path, small: list[Path], now: datetime) -> None:
+def _write_merged(store: Path, small: list[Path], now: datetime, organisation_id: int) -> None:
     folder = store / MESSAGES
-    path = folder / f"{stamp(now)}-merged-{small[0].stem[-16:]}.parquet"
+    first = small[0].stem.partition("-of-")[0][-16:]
+    path = folder / message_file(f"{stamp(now)}-merged-{first}", organisation_id)
     staged = path.with_suffix(STAGED_SUFFIX)
     known = {_IN_PLACE_OF: json.dumps([one.name for one in small]).encode()}
     shape = STORED.with_metadata(known)

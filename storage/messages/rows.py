@@ -21,6 +21,7 @@ from storage.messages.known_objects import KnownObjects
 from storage.rows.over_runs.event_ids import joined
 from storage.rows.records import columns_of
 from storage.times import utc_datetime
+from storage.vocabulary import FIRST_ORGANISATION
 
 # Recognise messages that must not be shared by their content.
 
@@ -71,9 +72,14 @@ _WORDS = (
 Row = Mapping[str, object]
 
 
-def content_id(entries: Iterable[Entry]) -> str:
-    """Return 16 hexadecimal digits that follow from every keyword and value, however they are laid out."""
+def content_id(entries: Iterable[Entry], organisation_id: int = FIRST_ORGANISATION) -> str:
+    """Return 16 hexadecimal digits that follow from every keyword and value, however they are laid out.
+
+    Each organisation has a copy of its own, with its own id; earlier releases knew only the first's.
+    """
     digest = hashlib.sha256()
+    if organisation_id != FIRST_ORGANISATION:
+        digest.update(f"organisation={organisation_id}\n".encode())
     for entry in entries:
         value = " ".join(entry.value.split())
         if value:  # XML has elements without any
@@ -82,7 +88,13 @@ def content_id(entries: Iterable[Entry]) -> str:
 
 
 def row_of(
-    read: ReadMessage, known: KnownObjects, source: str, received: datetime, *, restricted: bool | None
+    read: ReadMessage,
+    known: KnownObjects,
+    source: str,
+    received: datetime,
+    organisation_id: int,
+    *,
+    restricted: bool | None,
 ) -> Row:
     """Return the row of a message; what depends on the store's other messages is still NULL or 0.
 
@@ -90,7 +102,7 @@ def row_of(
     """
     message, score = read.message, _scored(read.message, known)
     return {
-        "id": content_id(read.entries),
+        "id": content_id(read.entries, organisation_id),
         "message_id": message.message_id,
         "originator": message.originator,
         "creation_date": _time(message.creation_date),

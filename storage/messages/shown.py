@@ -1,9 +1,12 @@
 """Show encounters known only from messages: rows of the table `analyses`, beside those of analyses.
 
-So every list of events has them, with their origin, and a run that finds one takes over its id. Two files
-hold them: what may be shared, and what may not. They are written anew after each import and each run.
+So every list of events has them, with their origin, and a run that finds one takes over its id. Two files of
+each organisation hold them: what may be shared, and what may not. They are written anew after each import and
+each run.
 """
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -12,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from screening.risk.messages.values import LATEST
-from storage.analyst_file.tables_and_views import SAME_ENCOUNTER_MINUTES, analyses, files, messages
+from storage.analyst_file.tables_and_views import SAME_ENCOUNTER_MINUTES, analyses, files_in, messages
 from storage.disk.checksums import verify_all
 from storage.disk.connections import in_memory
 from storage.disk.current import Current, read_current
@@ -20,12 +23,15 @@ from storage.disk.layout import (
     ANALYSES,
     ANALYSIS_FILES,
     MESSAGE_FILES,
+    MESSAGES,
     NO_MESSAGES,
     RUN_FILES,
     conjunction_files,
     quoted,
     replace_parquet,
     run_folder,
+    told_file,
+    whose_told,
 )
 from storage.disk.whole_files import sync_folder
 from storage.message_schema import AS_EVENT, EVENT_COLUMNS, STORED, TEXT
@@ -75,24 +81,37 @@ ORDER BY event_id"""
 def show_told(store: Path) -> None:
     """Show the future encounters known from messages that neither the newest run nor an analysis has.
 
-    Nothing if there is no run yet. Needs the lock.
+    Each organisation's by themselves. Nothing if there is no run yet. Needs the lock.
     """
     current = read_current(store)
-    batches = [path for path in store.glob(MESSAGE_FILES) if path.name != NO_MESSAGES]
-    shown = [store / ANALYSES / f"{origin}.parquet" for origin in TOLD]
-    if current is None or not (batches or any(path.exists() for path in shown)):
+    batches: dict[int, list[Path]] = {}
+    for path in sorted(store.glob(MESSAGE_FILES)):
+        if path.name != NO_MESSAGES:
+            batches.setdefault(whose_told(path.name), []).append(path)
+    shown = {
+        whose: [store / ANALYSES / told_file(origin, whose) for origin in TOLD]
+        for whose in {*batches, *map(whose_told, _told_before(store))}
+    }
+    if current is None or not shown:
         return
-    rows = read_without_damaged(store, lambda: _told(store, current))
-    for path in shown:
-        here = rows.filter(pc.equal(rows["origin"].cast(pa.string()), path.stem))
-        if len(here) or (path.exists() and pq.read_metadata(path).num_rows):
-            replace_parquet(here, path)
+    for whose, paths in sorted(shown.items()):
+        received = [store / MESSAGES / NO_MESSAGES, *batches.get(whose, ())]
+        rows = read_without_damaged(store, partial(_told, store, current, received))
+        for origin, path in zip(TOLD, paths, strict=True):
+            here = rows.filter(pc.equal(rows["origin"].cast(pa.string()), origin))
+            if len(here) or (path.exists() and pq.read_metadata(path).num_rows):
+                replace_parquet(here, path)
     sync_folder(store / ANALYSES)
 
 
-def _told(store: Path, current: Current) -> pa.Table:
-    """Return one row an encounter, with the columns of the table `conjunctions`."""
-    verify_all(store.glob(MESSAGE_FILES), [name for name in STORED.names if name != TEXT])
+def _told_before(store: Path) -> list[str]:
+    return [path.name for origin in TOLD for path in (store / ANALYSES).glob(f"{origin}*.parquet")]
+
+
+def _told(store: Path, current: Current, batches: Sequence[Path]) -> pa.Table:
+    """Return one row an encounter of the messages in some files, with the columns of `conjunctions`."""
+    batches = [path for path in batches if path.exists()]  # but those set aside as damaged
+    verify_all(batches, [name for name in STORED.names if name != TEXT])
     with in_memory() as connection:
         run = run_folder(store, current.run_id)
         found = connection.execute(
@@ -102,7 +121,7 @@ def _told(store: Path, current: Current) -> pa.Table:
         assert found is not None, "a run has a record"
         window_start, finished = (f"TIMESTAMP {quoted(instant)}" for instant in found)
         _list_shown(connection, store, current, finished)
-        received = files(store, MESSAGE_FILES)
+        received = files_in(batches)
         connection.execute(
             _UNSEEN.format(
                 files=received,

@@ -69,6 +69,13 @@ StoreOption = Annotated[
     ),
 ]
 
+OrganisationOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="The organisation it belongs to.  [default: the only one]", show_default=False
+    ),
+]
+
 
 def store_folder(store: Path | None) -> Path:
     """Return the store's absolute path, from the command line or else from the settings."""

@@ -8,21 +8,26 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Mapping
+import sqlite3
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from screening.errors import SkysieveError, UsageError
+from screening.errors import NoSuch, SkysieveError, UsageError
+from screening.vocabulary import MAX_NORAD_ID
 from storage.state.database import query_state, read_records, service_state
 from storage.state.records import CREDENTIALS, Credential
 from storage.state.sealed_rows import sealed
 from storage.times import time_text
-from storage.vocabulary import CredentialKind
+from storage.vocabulary import ALL_OBJECTS, FIRST_ORGANISATION, CredentialKind, Role
 
 LONGEST_NAME = 100
+MOST_OBJECTS = 1_000
 
 _RANDOM_BYTES = 32
+Objects = Sequence[int] | Literal["all"]
+
 _FORM = re.compile(r"skysieve_(bearer|apikey)_([1-9][0-9]{0,17})_[A-Za-z0-9_-]{43}")
 
 
@@ -34,6 +39,10 @@ class NewCredential(NamedTuple):
     name: str
     secret: str
     expires: datetime | None
+
+
+class NoSuchCredential(NoSuch):
+    """There is no credential of that id."""
 
 
 class RefusedCredential(SkysieveError):
@@ -48,7 +57,10 @@ def create_credential(
     *,
     days: float | None = None,
     per_minute: int | None = None,
-    read_only: bool = False,
+    role: Role | None = None,
+    objects: Objects | None = None,
+    organisation_id: int = FIRST_ORGANISATION,
+    by: Credential | None = None,
 ) -> NewCredential:
     """Create a credential and return it with its secret.
 
@@ -59,11 +71,17 @@ def create_credential(
         now: the time of creation.
         days: days after which it expires; None: never.
         per_minute: requests allowed per minute; None: the service's setting.
-        read_only: refuse it all that changes something.
+        role: what a token permits; None: `admin`. An API key only reads.
+        objects: catalogue numbers of those whose paths it may state, with the role `flight` or `admin`; None:
+            all for an admin while there is one organisation, else none.
+        organisation_id: whose it is.
+        by: the credential that makes it; None: the command line.
 
     Raises:
-        UsageError: the name is empty, long or has control characters.
+        UsageError: the name is empty, long or has control characters; a role of `flight` has no objects, or
+            another has some; `by` may not state the paths of these objects itself.
     """
+    role = _checked_role(kind, role, objects)
     if not 0 < len(name.strip()) <= LONGEST_NAME or not name.isprintable():
         raise UsageError(
             f"{name!r} is not allowed as the name of a credential: expected 1 to {LONGEST_NAME} printable "
@@ -72,30 +90,75 @@ def create_credential(
     expires = None if days is None else now.replace(microsecond=0) + timedelta(days=days)
     with service_state(store) as state, sealed(state, "credentials"):
         values = {"kind": kind, "name": name, "created": now, "expires": expires, "per_minute": per_minute}
-        number = CREDENTIALS.insert(state, values | {"read_only": read_only, "secret_sha256": b""})
+        values |= {"organisation_id": organisation_id, "role": role}
+        values["objects"] = _named(state, role, objects, by)
+        number = CREDENTIALS.insert(state, values | {"secret_sha256": b""})
         secret = f"skysieve_{kind.replace('-', '')}_{number}_{secrets.token_urlsafe(_RANDOM_BYTES)}"
         CREDENTIALS.update(state, number, {"secret_sha256": _hash(secret)})
     return NewCredential(number, kind, name, secret, expires)
 
 
-def list_credentials(store: Path) -> list[Credential]:
-    """Return all credentials, including revoked and expired ones, oldest first."""
-    return read_records(store, CREDENTIALS, "ORDER BY id")
+def _checked_role(kind: CredentialKind, role: Role | None, objects: Objects | None) -> Role:
+    if kind == "api-key" and role not in (None, "viewer"):
+        raise UsageError(f"An API key only reads positions: the role {role} needs the kind bearer.")
+    role = "viewer" if kind == "api-key" else role or "admin"
+    if role == "flight" and not objects:
+        raise UsageError("The role flight needs the objects whose paths it may state: catalogue numbers.")
+    if objects and role not in ("flight", "admin"):
+        raise UsageError(f"The role {role} states no paths: only flight and admin have objects.")
+    if isinstance(objects, str):
+        return role
+    wrong = [number for number in objects or () if not 1 <= number <= MAX_NORAD_ID]
+    if wrong:
+        raise UsageError(f"{wrong[0]} is not a catalogue number: expected 1 to {MAX_NORAD_ID}.")
+    if len(objects or ()) > MOST_OBJECTS:
+        raise UsageError(f"A credential names at most {MOST_OBJECTS:,} objects.")
+    return role
 
 
-def revoke_credential(store: Path, number: int, now: datetime) -> None:
-    """Revoke a credential for good.
+def _named(
+    state: sqlite3.Connection, role: Role, objects: Objects | None, by: Credential | None
+) -> tuple[str, ...]:
+    """Return the objects of a new credential; nobody gives others more than is his own."""
+    if isinstance(objects, str):
+        return (ALL_OBJECTS,)
+    if objects:
+        if by is not None and not all(map(by.may_state_path_of, objects)):
+            raise UsageError(
+                f"Credential {by.id} ({by.name}) may not state the paths of all of these objects, and so "
+                "cannot let others do so: `skysieve tokens create` on the machine can."
+            )
+        return tuple(str(number) for number in sorted(set(objects)))
+    if role != "admin" or objects is not None:
+        return ()
+    if by is not None:
+        return by.objects
+    (others,) = state.execute(
+        "SELECT count(*) FROM organisations WHERE id <> ?", (FIRST_ORGANISATION,)
+    ).fetchone()
+    return () if others else (ALL_OBJECTS,)
+
+
+def list_credentials(store: Path, organisation_id: int | None = None) -> list[Credential]:
+    """Return the credentials of an organisation, None: all, also revoked and expired ones, oldest first."""
+    found = read_records(store, CREDENTIALS, "ORDER BY id")
+    return [one for one in found if organisation_id in (None, one.organisation_id)]
+
+
+def revoke_credential(store: Path, number: int, now: datetime, organisation_id: int | None = None) -> None:
+    """Revoke a credential for good; with `organisation_id` only one of that organisation.
 
     Raises:
-        UsageError: there is none with that id. A revoked one stays revoked.
+        NoSuchCredential: there is none with that id. A revoked one stays revoked.
     """
     with service_state(store) as state, sealed(state, "credentials"):
         changed = state.execute(
-            "UPDATE credentials SET revoked = coalesce(revoked, ?), crc32 = NULL WHERE id = ?",
-            (time_text(now, "seconds"), number),
+            "UPDATE credentials SET revoked = coalesce(revoked, ?), crc32 = NULL WHERE id = ? "
+            "AND organisation_id = coalesce(?, organisation_id)",
+            (time_text(now, "seconds"), number, organisation_id),
         ).rowcount
     if not changed:
-        raise UsageError(f"There is no credential {number} in {store}: `skysieve tokens list` shows them.")
+        raise NoSuchCredential(f"There is no credential {number}: `skysieve tokens list` shows them.")
 
 
 def record_use(store: Path, last_used: Mapping[int, datetime]) -> None:

@@ -27,6 +27,8 @@ _BUSY_S = 10.0  # transactions take milliseconds
 
 _SORTING = "microseconds"  # all six decimals, so that texts sort like times
 
+_ASKED = "SELECT at, begun FROM asked_runs"
+
 Outcome = Literal["published", "skipped", "failed"]
 
 
@@ -45,6 +47,13 @@ class Attempt(NamedTuple):
     decision: str | None  # the decision about the catalogue
     reason: str | None
     run_id: str | None
+
+
+class AskedRun(NamedTuple):
+    """A run that was asked for; the audit log has by whom. Times are UTC with their zone."""
+
+    at: datetime
+    begun: datetime | None  # by the schedule; None: it waits
 
 
 class RequestLimit(NamedTuple):
@@ -181,6 +190,39 @@ def newest_attempts(store: Path, limit: int) -> list[Attempt]:
         Attempt(number, parse_time(started), finished and parse_time(finished), *map(_shown, rest))
         for number, started, finished, *rest in rows
     ]
+
+
+def ask_for_run(store: Path, now: datetime) -> AskedRun:
+    """Ask the schedule of a store for a run at once, and return what waits; one waits at a time."""
+    with service_state(store) as state:
+        waits = state.execute(f"{_ASKED} WHERE begun IS NULL").fetchone()
+        if waits is None:
+            state.execute("DELETE FROM asked_runs")  # what was begun is among the attempts
+            state.execute("INSERT INTO asked_runs (at) VALUES (?)", (time_text(now, _SORTING),))
+            waits = state.execute(_ASKED).fetchone()
+        return _asked(waits)
+
+
+def begin_asked_run(store: Path, now: datetime) -> AskedRun | None:
+    """Return the run that was asked for, and note that it is begun now; None: none waits."""
+    if asked_run(store, waiting=True) is None:
+        return None  # written to only if there is something to write
+    with service_state(store) as state:
+        sql = "UPDATE asked_runs SET begun = ? WHERE begun IS NULL RETURNING at, begun"
+        found = state.execute(sql, (time_text(now, _SORTING),)).fetchone()
+        return None if found is None else _asked(found)
+
+
+def asked_run(store: Path, *, waiting: bool = False) -> AskedRun | None:
+    """Return the run that was last asked for, or only if it waits; None: none was."""
+    where = "WHERE begun IS NULL" if waiting else ""
+    rows = query_state(store, f"{_ASKED} {where} ORDER BY id DESC LIMIT 1")
+    return _asked(rows[0]) if rows else None
+
+
+def _asked(row: Sequence[Any]) -> AskedRun:
+    at, begun = row
+    return AskedRun(parse_time(at), begun and parse_time(begun))
 
 
 def count_attempts(store: Path) -> dict[Outcome, int]:

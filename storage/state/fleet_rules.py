@@ -9,7 +9,7 @@ from screening.errors import UsageError
 from screening.vocabulary import LARGEST_RADIUS_M, MAX_NORAD_ID, SMALLEST_RADIUS_M, range_text
 from screening.volumes.shapes import text_of, volume_of
 from storage.times import parse_time, time_text
-from storage.vocabulary import BOUNDING, FLEET_HOURS_RANGE, SHADOW
+from storage.vocabulary import BOUNDING, FIRST_ORGANISATION, FLEET_HOURS_RANGE, SHADOW
 
 LONGEST_NAME = 100
 LONGEST_PATTERN = 100
@@ -38,6 +38,7 @@ class NewFleet(NamedTuple):
     made_by: str = ""
     credential_id: int | None = None
     radius: str = SHADOW
+    organisation_id: int = FIRST_ORGANISATION
 
 
 class Fleet(NamedTuple):
@@ -53,6 +54,7 @@ class Fleet(NamedTuple):
     hours: float | None  # look-ahead; None: the run's
     name_pattern: str  # a shell pattern of names, matched at each run; "": none
     radius: str = SHADOW  # hard-body radius of its objects: shadow (as runs have it), bounding, or metres
+    organisation_id: int = FIRST_ORGANISATION  # which alone sees it
     objects: tuple[FleetObject, ...] = ()  # given by number, in their order
 
 

@@ -65,9 +65,10 @@ class RemovedFleet(NamedTuple):
     cancelled: int  # messages of its alerts that were waiting
 
 
-def fleets(store: Path) -> tuple[Fleet, ...]:
-    """Return all fleets in the order they were made; none if the store has no file for them yet."""
-    return _fleets_of(query_state(store, _ALL, tables=_TABLES))
+def fleets(store: Path, organisation_id: int | None = None) -> tuple[Fleet, ...]:
+    """Return the fleets of an organisation, None: all, in the order they were made; none before any was."""
+    found = _fleets_of(query_state(store, _ALL, tables=_TABLES))
+    return tuple(one for one in found if organisation_id in (None, one.organisation_id))
 
 
 def fleets_within(state: sqlite3.Connection) -> tuple[Fleet, ...]:
@@ -82,13 +83,15 @@ def fleet_names(state: sqlite3.Connection) -> dict[int, str]:
     return dict(state.execute("SELECT id, name FROM fleets").fetchall())
 
 
-def fleet(store: Path, name_or_id: str | int) -> Fleet:
+def fleet(store: Path, name_or_id: str | int, organisation_id: int | None = None) -> Fleet:
     """Return the fleet with an id (a number, or its digits) or a name, whose case does not matter.
 
+    Of all fleets, or only of those of an organisation.
+
     Raises:
-        NoSuchFleet: there is none.
+        NoSuchFleet: there is none, or there are two of that name.
     """
-    return _wanted(fleets(store), name_or_id, store)
+    return _wanted(fleets(store, organisation_id), name_or_id, store)
 
 
 def create_fleet(store: Path, new: NewFleet, now: datetime) -> Fleet:
@@ -125,6 +128,7 @@ def change_fleet(store: Path, name_or_id: str | int, change: Callable[[Fleet], F
             created=before.created,
             made_by=before.made_by,
             credential_id=before.credential_id,
+            organisation_id=before.organisation_id,
         )
         _check_among(after, [other for other in all_fleets if other.id != before.id])
         FLEETS.update(state, after.id, _columns_of(after))
@@ -174,9 +178,16 @@ def _columns_of(one: Fleet) -> dict[str, object]:
 def _wanted(all_fleets: Sequence[Fleet], name_or_id: str | int, store: Path) -> Fleet:
     text = str(name_or_id)
     key = name_key(text)
-    for one in all_fleets:
-        if text == str(one.id) or (isinstance(name_or_id, str) and name_key(one.name) == key):
-            return one
+    found = [
+        one
+        for one in all_fleets
+        if text == str(one.id) or (isinstance(name_or_id, str) and name_key(one.name) == key)
+    ]
+    if len(found) > 1:
+        ids = " and ".join(str(one.id) for one in found)
+        raise NoSuchFleet(f"The fleets {ids} of different organisations are called {text!r}: give the id.")
+    if found:
+        return found[0]
     shown = text if len(text) <= 100 else f"{text[:100]}..."
     close = get_close_matches(key[:LONGEST_NAME], [name_key(one.name) for one in all_fleets], 1)
     meant = next((one.name for one in all_fleets if name_key(one.name) in close), "")
@@ -202,7 +213,7 @@ def _check_number_of_fleets(asked: Fleet, others: tuple[Fleet, ...]) -> None:
 def _check_among(asked: Fleet, others: Iterable[Fleet]) -> None:
     key, numbers = name_key(asked.name), len(asked.objects)
     for other in others:
-        if name_key(other.name) == key:
+        if name_key(other.name) == key and other.organisation_id == asked.organisation_id:
             raise UsageError(f"A fleet named {other.name!r} already exists (id {other.id}).")
         numbers += len(other.objects)
     if numbers > MOST_NUMBERS_IN_ALL:

@@ -16,7 +16,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_origin
 from screening.vocabulary import ProbabilityLevel
 from storage.state.fleet_rules import Fleet, FleetObject
 from storage.times import parse_time, time_text
-from storage.vocabulary import Channel, CredentialKind
+from storage.vocabulary import ALL_OBJECTS, FIRST_ORGANISATION, Channel, CredentialKind, Role
 
 Record = TypeVar("Record", bound=tuple[Any, ...])
 
@@ -111,8 +111,22 @@ class Credential(NamedTuple):
     revoked: datetime | None
     per_minute: int | None  # requests allowed; None: the service's setting
     secret_sha256: bytes
-    read_only: bool  # whether all that changes something is refused
+    organisation_id: int
+    role: Role
+    objects: tuple[str, ...]  # catalogue numbers of those whose paths it may state, or ALL_OBJECTS
     last_used: datetime | None  # to about a minute
+
+    def may_state_path_of(self, norad_id: int) -> bool:
+        """Return whether it may say where an object is, for everybody's runs."""
+        named = {ALL_OBJECTS, str(norad_id)} & set(self.objects)
+        return self.role in ("flight", "admin") and bool(named)
+
+
+class Organisation(NamedTuple):
+    """Whose credentials, fleets and messages are whose."""
+
+    id: int
+    name: str
 
 
 class Session(NamedTuple):
@@ -169,6 +183,21 @@ class Acknowledgement(NamedTuple):
     level: ProbabilityLevel  # of the event then, by the probability
     made_by: str
     credential_id: int | None  # None: made at the command line
+    organisation_id: int = FIRST_ORGANISATION  # which alone sees it
+
+
+class AuditEntry(NamedTuple):
+    """One attempt to change something. Times are UTC with their zone."""
+
+    id: int
+    at: datetime
+    organisation_id: int
+    credential_id: int | None  # None: by the command line
+    who: str  # name of the credential, or `command line` and the user of the machine
+    operation: str  # POST /fleets, fleets add
+    object: str  # what it was about, as far as the address or the arguments say
+    address: str  # of the client; "": at the command line
+    result: str  # the status of the answer, or ok and refused
 
 
 class Plan(NamedTuple):
@@ -195,6 +224,7 @@ class Plan(NamedTuple):
     at: datetime
     made_by: str
     credential_id: int | None  # None: made at the command line
+    organisation_id: int = FIRST_ORGANISATION  # which alone sees it
 
 
 class FactImport(NamedTuple):
@@ -228,6 +258,7 @@ class RadiusFact(NamedTuple):
 _IMPORT = "import_id"  # of facts: the id of their FactImport
 
 ACKNOWLEDGEMENTS = Table("acknowledgements", Acknowledgement, Acknowledgement._fields)
+AUDIT = Table("audit", AuditEntry, AuditEntry._fields)
 ALERTS = Table("alerts", Alert, Alert._fields)
 CREDENTIALS = Table("credentials", Credential, Credential._fields, unsealed=("last_used",))  # written often
 FACT_IMPORTS = Table("fact_imports", FactImport, FactImport._fields, timespec="auto")
@@ -246,6 +277,7 @@ BODIES = Table(
         *("body_source", "sure", _IMPORT),
     ),
 )
+ORGANISATIONS = Table("organisations", Organisation, Organisation._fields)
 OVERRIDES = Table("hard_body_overrides", tuple, ("norad_id", "radius_m", "at"), timespec="auto")
 
 # The tables whose rows and number of rows have checksums; the columns are in their order.
@@ -264,5 +296,7 @@ SEALED = {
         ALERTS,
         ACKNOWLEDGEMENTS,
         PLANS,
+        ORGANISATIONS,
+        AUDIT,
     )
 }

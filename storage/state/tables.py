@@ -15,6 +15,17 @@ def _sealing(table: str, columns: str) -> tuple[str, ...]:
     )
 
 
+def _resealed(table: str, before: str, after: str) -> tuple[str, ...]:
+    """Return what gives rows new checksums; a damaged row keeps its own, and stays visible."""
+    return (
+        f"""UPDATE sealed_tables SET crc_sum = crc_sum + (
+            SELECT coalesce(sum(row_crc32({after}) - crc32), 0)
+            FROM {table} WHERE crc32 IS row_crc32({before})
+        ) WHERE name = '{table}'""",  # noqa: S608
+        f"UPDATE {table} SET crc32 = row_crc32({after}) WHERE crc32 IS row_crc32({before})",  # noqa: S608
+    )
+
+
 _SATCAT_BEFORE = "norad_id, object_type, status, import_id"
 _SATCAT = "norad_id, object_type, status, rcs_m2, docked_to, import_id"
 _IMPORT = "id, kind, source, sha256, at"
@@ -25,6 +36,12 @@ _ALERT_BEFORE = f"id, fleet_id, channel, address, level, {_ALERT_OF_ANY}"
 _ALERT = f"id, fleet_id, channel, address, level, near_m, {_ALERT_OF_ANY}"
 _FLEET_BEFORE = "id, name, created, made_by, credential_id, contact, volume, hours, name_pattern"
 _CREDENTIAL = "id, kind, name, created, expires, revoked, per_minute, secret_sha256"
+_PLAN = (
+    "id, event_id, norad_id, name, other_norad_id, other_name, burns, goal, days, threshold_km, size_error, "
+    "direction_error_deg, run_id, tca, miss_distance_m, probability, miss_after_m, probability_after, at, "
+    "made_by, credential_id"
+)
+_ACKNOWLEDGEMENT = "id, event_id, at, withdrawn, name, note, level, made_by, credential_id"
 _IS_DEFAULT = "estimate = 'Default'"
 
 # One entry per schema version, with the statements that lead to it from the one before. Entries never change.
@@ -383,6 +400,71 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         )""",
         "CREATE INDEX plans_of_an_event ON plans (event_id)",
         "INSERT INTO sealed_tables VALUES ('plans', 0, 0)",
+    ),
+    (
+        # What there was before belongs to the first organisation; who could change things administers it.
+        """CREATE TABLE organisations (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL,
+            crc32 INTEGER
+        )""",
+        "INSERT INTO organisations VALUES (1, 'default', row_crc32(1, 'default'))",
+        "INSERT INTO sealed_tables VALUES ('organisations', 1, row_crc32(1, 'default'))",
+        "ALTER TABLE credentials ADD COLUMN organisation_id INTEGER NOT NULL DEFAULT 1",
+        "ALTER TABLE credentials ADD COLUMN role TEXT NOT NULL DEFAULT 'admin'",
+        "ALTER TABLE credentials ADD COLUMN objects TEXT NOT NULL DEFAULT 'all'",
+        "UPDATE credentials SET role = 'viewer', objects = '' WHERE read_only OR kind = 'api-key'",
+        *_resealed(
+            "credentials", f"{_CREDENTIAL}, read_only", f"{_CREDENTIAL}, organisation_id, role, objects"
+        ),
+        "ALTER TABLE credentials DROP COLUMN read_only",
+        # Two organisations may have fleets of one name.
+        """CREATE TABLE fleets_of_all (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL,
+            created TEXT NOT NULL,
+            made_by TEXT NOT NULL,
+            credential_id INTEGER,
+            contact TEXT NOT NULL,
+            volume TEXT NOT NULL,
+            hours REAL,
+            name_pattern TEXT NOT NULL,
+            crc32 INTEGER,
+            radius TEXT NOT NULL DEFAULT 'shadow',
+            organisation_id INTEGER NOT NULL DEFAULT 1,
+            UNIQUE (organisation_id, name)
+        )""",
+        f"""INSERT INTO fleets_of_all ({_FLEET_BEFORE}, radius, crc32)
+            SELECT {_FLEET_BEFORE}, radius, crc32 FROM fleets""",  # noqa: S608
+        "DELETE FROM sqlite_sequence WHERE name = 'fleets_of_all'",
+        "INSERT INTO sqlite_sequence SELECT 'fleets_of_all', seq FROM sqlite_sequence WHERE name = 'fleets'",
+        "DROP TABLE fleets",
+        "ALTER TABLE fleets_of_all RENAME TO fleets",
+        *_resealed("fleets", f"{_FLEET_BEFORE}, radius", f"{_FLEET_BEFORE}, radius, organisation_id"),
+        "ALTER TABLE acknowledgements ADD COLUMN organisation_id INTEGER NOT NULL DEFAULT 1",
+        *_resealed("acknowledgements", _ACKNOWLEDGEMENT, f"{_ACKNOWLEDGEMENT}, organisation_id"),
+        "ALTER TABLE plans ADD COLUMN organisation_id INTEGER NOT NULL DEFAULT 1",
+        *_resealed("plans", _PLAN, f"{_PLAN}, organisation_id"),
+        """CREATE TABLE audit (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            at TEXT NOT NULL,
+            organisation_id INTEGER NOT NULL,
+            credential_id INTEGER,
+            who TEXT NOT NULL,
+            operation TEXT NOT NULL,
+            object TEXT NOT NULL,
+            address TEXT NOT NULL,
+            result TEXT NOT NULL,
+            crc32 INTEGER
+        )""",
+        # Runs that were asked for, and when a schedule has begun them.
+        """CREATE TABLE asked_runs (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            at TEXT NOT NULL,
+            begun TEXT
+        )""",
+        "CREATE INDEX audit_of_an_organisation ON audit (organisation_id, id)",
+        "INSERT INTO sealed_tables VALUES ('audit', 0, 0)",
     ),
 )
 

@@ -10,7 +10,7 @@ from storage.trajectories.trajectory_file import Facts, Kind, TrajectoryCheck
     usable_from="2026-11-21T12:00:00Z", usable_to="2026-12-06T12:00:00Z", segments=3, states=5560,
     covariances=0, restricted=False, source="ISS.OEM_J2K_EPH.xml",
     source_sha256="9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-    added="2026-11-21T11:30:00Z", added_by="flight dynamics",
+    added="2026-11-21T11:30:00Z", added_by="ACME flight dynamics",
     notes=["1 thrusts or jumps, the first at 2026-11-25T06:42:00.000000Z; nothing is interpolated"],
 )  # fmt: skip
 class StoredTrajectory:
@@ -45,8 +45,7 @@ class StoredTrajectory:
     added: TimeText
     """UTC, when it was added."""
     added_by: str | None
-    """Name of the credential that added it, `command line`, or the setting that names its source; null: not
-    known."""
+    """Name of the organisation that added it, or the setting that names its source; null: not known."""
     check: TrajectoryCheck | None
     """Its distance from the element set; null: hypothetical, added by an earlier release, or no set was
     within 7 days of it."""

@@ -1,6 +1,7 @@
 """Import an operator's file into the store: read it, identify its object, store it."""
 
 import hashlib
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +17,9 @@ from screening.orbits.texts.ephemerides.read import MAX_BYTES, chosen, read_ephe
 from screening.orbits.texts.ephemerides.starlink import is_starlink
 from storage.trajectories.checked import Catalogue, checked
 from storage.trajectories.kept import add_trajectory
+from storage.trajectories.refusals import NotItsObject
 from storage.trajectories.trajectory_file import About, Kind, Trajectory
+from storage.vocabulary import FIRST_ORGANISATION
 
 # Starlink's terms allow to use its ephemerides, and not to publish them again.
 _RESTRICTED_NAMES = ("STARLINK",)
@@ -31,6 +34,8 @@ class Named(NamedTuple):
     sigma_rtn_m: tuple[float, float, float] | None = None  # of a file without covariances
     by: str = ""  # who that is
     force: bool = False  # keep it though it is not the path of its object's element set
+    organisation_id: int = FIRST_ORGANISATION  # whose that is; EVERYBODY: a run
+    may_state_path_of: Callable[[int], bool] = bool  # of which objects; by default of any
 
 
 def read_file(path: Path) -> bytes:
@@ -82,7 +87,7 @@ def read_one(
 
     Raises:
         InputError: the file cannot be read or holds none that fits, nothing says whose it is, or it is not
-            the path of its object.
+            the path of its object. NotItsObject: `named` may not say where its object is.
     """
     read = read_ephemerides(data, source)
     choice = (str(named.norad_id) if named.norad_id else named.name) if len(read) > 1 else ""
@@ -92,6 +97,11 @@ def read_one(
         raise InputError(
             f"{source} does not state the catalogue number of {found.words}: give it (`--norad-id`). For an "
             "object missing from the catalogue, choose any unused number."
+        )
+    if kind == "definitive" and not named.may_state_path_of(ephemeris.norad_id):
+        raise NotItsObject(
+            f"{named.by} may not say where {ephemeris.norad_id} is: that needs a credential that names it "
+            f"(`skysieve tokens create --role flight --objects {ephemeris.norad_id}`)."
         )
     ephemeris, thrusts = _cut(ephemeris, source)
     ephemeris, notes = _with_sigmas(ephemeris, named.sigma_rtn_m, source)
@@ -107,6 +117,7 @@ def read_one(
         notes=(*found.notes, *notes, *thrusts, *doubts),
         added_by=named.by,
         check=check,
+        organisation_id=named.organisation_id,
     )
     return ephemeris, about
 

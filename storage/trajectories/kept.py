@@ -1,7 +1,7 @@
 """The trajectories of a store: added, listed, removed, and chosen for a run."""
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,8 @@ from storage.disk.faults import store_faults
 from storage.disk.layout import STAGED_SUFFIX, TRAJECTORIES
 from storage.disk.whole_files import sync_folder
 from storage.machine.private import FOLDER_MODE
+from storage.state.tables import ServiceStateError
+from storage.state.whose.organisations import organisation_names
 from storage.times import utc_datetime
 from storage.trajectories.refusals import NotKnown
 from storage.trajectories.trajectory_file import (
@@ -29,6 +31,7 @@ from storage.trajectories.trajectory_file import (
     write_trajectory,
 )
 from storage.upkeep.upgrade import opened_for_writing
+from storage.vocabulary import EVERYBODY
 
 LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
 LONGEST_USE = timedelta(days=60)  # from when it was added: whatever a file says, no path holds for longer
@@ -36,6 +39,7 @@ _SHORTEST_PREFIX = 4
 _REMEMBERED = 65_536  # files
 
 Read = TypeVar("Read")
+Added = TypeVar("Added", Facts, Trajectory)
 
 log = logging.getLogger("skysieve")
 
@@ -93,30 +97,38 @@ def remove_expired_trajectories(store: Path, before: datetime, in_use: Collectio
     return len(expired)
 
 
-def trajectory(store: Path, wanted: str) -> Trajectory:
-    """Return the trajectory with an id, or the only one whose id begins so.
+def trajectory(store: Path, wanted: str, organisation_id: int | None = None) -> Trajectory:
+    """Return the trajectory with an id, or the only one whose id begins so, that an organisation sees.
 
     Raises:
         InputError: there is none, or more than one.
         StoreError: it is damaged, or cannot be read.
     """
     with store_faults(store):
-        return read_trajectory(_path_of(store, wanted))
+        return _by_whom(store, [read_trajectory(_path_of(store, wanted, organisation_id))])[0]
 
 
-def facts_of(store: Path, wanted: str) -> Facts:
+def facts_of(store: Path, wanted: str, organisation_id: int | None = None) -> Facts:
     """Return the facts about one, found as by `trajectory`, without its states."""
     with store_faults(store):
-        return _facts(_path_of(store, wanted))
+        return _by_whom(store, [_facts(_path_of(store, wanted, organisation_id))])[0]
 
 
-def trajectories(store: Path) -> list[Facts]:
-    """Return the facts about the trajectories of a store, in the order of their ids.
+def trajectories(store: Path, organisation_id: int | None = None) -> list[Facts]:
+    """Return the facts about the trajectories that an organisation sees, in the order of their ids.
 
-    Damaged ones are logged and left out.
+    None: all of the store. Damaged ones are logged and left out.
     """
     with store_faults(store):
-        return list(_readable(_paths(store), _facts))
+        found = _readable(_paths(store), _facts)
+        return _by_whom(store, [one for one in found if one.about.seen_by(organisation_id)])
+
+
+def count_of(store: Path, organisation_id: int, credential: str) -> int:
+    """Return how many trajectories a credential of an organisation, by its name, has added."""
+    with store_faults(store):
+        whose = [(one.about.organisation_id, one.about.added_by) for one in _readable(_paths(store), _facts)]
+    return whose.count((organisation_id, credential))
 
 
 def definitive_trajectories(store: Path, span: TimeWindow) -> list[Trajectory]:
@@ -141,14 +153,37 @@ def trajectories_with(store: Path, ids: Iterable[str]) -> list[Trajectory]:
         return list(_readable(paths, read_trajectory))
 
 
-def trajectories_of(store: Path, norad_id: int) -> list[Trajectory]:
+def trajectories_of(store: Path, norad_id: int, organisation_id: int | None) -> list[Trajectory]:
     """Return the trajectories of one object, what was added last first; damaged ones are left out, logged.
 
-    The files of the others are not opened twice.
+    Those that an organisation sees; None: all. The files of the others are not opened twice.
     """
+
+    def wanted(one: Facts) -> bool:
+        return one.norad_id == norad_id and one.about.seen_by(organisation_id)
+
     with store_faults(store):
-        found = list(_readable(_paths(store), partial(_if, lambda one: one.norad_id == norad_id)))
-    return sorted(filter(None, found), key=lambda one: one.about.added, reverse=True)
+        found = list(_readable(_paths(store), partial(_if, wanted)))
+    shown = _by_whom(store, list(filter(None, found)))
+    return sorted(shown, key=lambda one: one.about.added, reverse=True)
+
+
+def _by_whom(store: Path, found: Sequence[Added]) -> list[Added]:
+    """Return trajectories, or facts about them, with the name of the organisation that has added each.
+
+    The name is that of today; who of the organisation it was stays in the file.
+    """
+    try:
+        names = organisation_names(store) if found else {}
+    except ServiceStateError as error:
+        log.warning("Trajectories are shown without who added them: %s", error)
+        names = {}
+    return [
+        one
+        if one.about.organisation_id == EVERYBODY
+        else one._replace(about=one.about._replace(added_by=names.get(one.about.organisation_id, "")))
+        for one in found
+    ]
 
 
 def _readable(paths: Iterable[Path], read: Callable[[Path], Read]) -> Iterator[Read]:
@@ -189,8 +224,10 @@ def _paths(store: Path) -> list[Path]:
     return sorted((store / TRAJECTORIES).glob(f"*{SUFFIX}"))
 
 
-def _path_of(store: Path, wanted: str) -> Path:
+def _path_of(store: Path, wanted: str, organisation_id: int | None = None) -> Path:
     found = [path for path in _paths(store) if path.stem.startswith(wanted)]
+    if organisation_id is not None:
+        found = [path for path in found if _facts(path).about.seen_by(organisation_id)]
     if len(wanted) < _SHORTEST_PREFIX or not found:
         raise NotKnown(
             f"There is no trajectory {wanted!r} in {store}; `skysieve trajectories list` lists "

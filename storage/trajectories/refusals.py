@@ -17,3 +17,7 @@ def restricted(words: str) -> Restricted:
         f"{words}, and its source does not allow sharing it. On the command line "
         "`--allow-restricted` writes it for your own use."
     )
+
+
+class NotItsObject(InputError):
+    """A credential may not say where an object is."""

@@ -25,6 +25,7 @@ from screening.orbits.ephemerides import Ephemeris, Segment
 from storage.disk.checksums import DamagedFile, verify_parquet
 from storage.disk.layout import replace_parquet
 from storage.times import parse_time, time_text
+from storage.vocabulary import EVERYBODY, FIRST_ORGANISATION
 
 Kind = Literal["definitive", "hypothetical"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -83,6 +84,19 @@ class About(NamedTuple):
     notes: tuple[str, ...] = ()  # what was repaired or flagged
     added_by: str = ""  # name of a credential, or which part of skysieve; empty: not known
     check: TrajectoryCheck | None = None  # None: no element set of that time, or of an earlier release
+    organisation_id: int = FIRST_ORGANISATION  # that added it, and alone sees it if hypothetical
+
+    def seen_by(self, organisation_id: int | None) -> bool:
+        """Return whether an organisation sees it; None: who sees everything."""
+        return (
+            self.kind == "definitive"
+            or organisation_id is None
+            or self.organisation_id
+            in (
+                EVERYBODY,
+                organisation_id,
+            )
+        )
 
     @property
     def departs_at(self) -> str | None:
@@ -113,11 +127,15 @@ class Trajectory(NamedTuple):
     ephemeris: Ephemeris
 
 
-def trajectory_id(ephemeris: Ephemeris, kind: Kind) -> str:
-    """Return 16 hexadecimal digits that follow from the object, the kind, and every number."""
-    digest = hashlib.sha256(
-        json.dumps([kind, ephemeris.norad_id, ephemeris.name, ephemeris.object_id]).encode()
-    )
+def trajectory_id(ephemeris: Ephemeris, kind: Kind, organisation_id: int = FIRST_ORGANISATION) -> str:
+    """Return 16 hexadecimal digits that follow from the object, the kind, and every number.
+
+    Of what only its organisation sees also from that: each has its own.
+    """
+    about: list[object] = [kind, ephemeris.norad_id, ephemeris.name, ephemeris.object_id]
+    if kind == "hypothetical" and organisation_id not in (EVERYBODY, FIRST_ORGANISATION):
+        about.append(organisation_id)
+    digest = hashlib.sha256(json.dumps(about).encode())
     for segment in ephemeris.segments:
         usable = np.array([segment.usable_from, segment.usable_to], "M8[us]")
         for values in (segment.epochs, usable, segment.covariance_epochs):
@@ -132,7 +150,7 @@ def write_trajectory(folder: Path, ephemeris: Ephemeris, about: About) -> str:
 
     One that is there already, with the same content, is left as it is, unless it is damaged.
     """
-    name = trajectory_id(ephemeris, about.kind)
+    name = trajectory_id(ephemeris, about.kind, about.organisation_id)
     path = folder / f"{name}{SUFFIX}"
     if not _is_whole(path):
         known = {_ABOUT: json.dumps(_told(ephemeris, about)).encode()}
@@ -247,7 +265,14 @@ def _about(told: dict[str, Any]) -> About:
         tuple(told["notes"]),
         told.get("added_by", ""),
         _check(told.get("check")),
+        told.get("organisation_id", _whose_before(told)),
     )
+
+
+def _whose_before(told: dict[str, Any]) -> int:
+    """Return whose a trajectory of an earlier release is: everybody's if a setting names its source."""
+    by_a_setting = told.get("added_by", "").startswith("SKYSIEVE_")
+    return EVERYBODY if by_a_setting else FIRST_ORGANISATION
 
 
 def _check(told: dict[str, Any] | None) -> TrajectoryCheck | None:

@@ -96,7 +96,7 @@ def test_it_fits_a_phone_and_who_may_only_read_has_no_button(
     with visit(browser, served, **PHONE) as visited:
         page = visited.open(f"event/{event}?acknowledge=true", ".had-form:not([hidden])")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    secret = create_credential(synthetic_store, "bearer", "screen", datetime.now(UTC), read_only=True).secret
+    secret = create_credential(synthetic_store, "bearer", "screen", datetime.now(UTC), role="viewer").secret
     token = {"Authorization": f"Bearer {secret}"}
     wait_until(lambda: ask.get("/runs/current", headers=token).status_code == 200, KNOWN_WITHIN_S)
     with visit(browser, served._replace(token=secret)) as visited:

@@ -23,6 +23,7 @@ VIEWS = {
     "fleets": "[data-list=fleets] :is(table, .empty)",
     "messages": ".page .empty, .page table",
     "proximities": ".page .empty, .page table",
+    "administration": "[data-list=credentials] table",
     "run": ".run .facts",
 }
 

@@ -33,7 +33,7 @@ def inbox_store(synthetic_store: Path, tmp_path_factory: pytest.TempPathFactory)
 @pytest.fixture(scope="module")
 def visitor(inbox_store: Path) -> str:
     """Return a token that may only read."""
-    made = create_credential(inbox_store, "bearer", "visitor", datetime.now(UTC), read_only=True)
+    made = create_credential(inbox_store, "bearer", "visitor", datetime.now(UTC), role="viewer")
     return made.secret
 
 
@@ -213,7 +213,7 @@ def test_an_ephemeris_says_what_it_replaces_and_counts_only_when_told_to(
     of_file(page, "path.txt").get_by_role("button", name="Let it count").click()
     expect(of_file(page, "path.txt")).to_contain_text("It counts from the next run on.")
     (kept,) = client.get("/trajectories").json()["trajectories"]
-    assert (kept["norad_id"], kept["kind"], kept["added_by"]) == (number, "definitive", "operations desk")
+    assert (kept["norad_id"], kept["kind"], kept["added_by"]) == (number, "definitive", "default")
     drop(page, ("later.txt", oem))
     expect(of_file(page, "later.txt")).to_contain_text("It would come before path.txt")
 

@@ -67,7 +67,7 @@ def test_a_credential_that_only_reads_writes_nowhere(
     browser: Browser, served: Served, synthetic_store: Path, ask: httpx.Client
 ) -> None:
     """Regression: whoever only reads filled in forms, and then read a sentence with 403."""
-    made = create_credential(synthetic_store, "bearer", "reader", datetime.now(UTC), read_only=True)
+    made = create_credential(synthetic_store, "bearer", "reader", datetime.now(UTC), role="viewer")
     header = {"Authorization": f"Bearer {made.secret}"}
     wait_until(lambda: httpx.get(f"{served.url}/runs/current", headers=header).is_success)
     with visit(browser, served._replace(token=made.secret)) as visited:

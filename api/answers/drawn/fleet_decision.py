@@ -36,7 +36,7 @@ def fleet_decision(snapshot: Snapshot, seen: AsSeen, at: datetime) -> FleetDecis
         former = {} if own else _former(snapshot, found.event_id[:_MOST_FORMER].tolist())
         ends = (_or_null(end) for end in (found.low, found.high))
         rows = zip(found.event_id.tolist(), *ends, strict=True)
-        planned = {one.event_id for one in newest_plans(snapshot.store, _MOST)}
+        planned = {one.event_id for one in newest_plans(snapshot.store, _MOST, snapshot.organisation_id)}
         made = [
             EventToDecide(number, low, high, number in planned, former.get(number, []))
             for number, low, high in rows

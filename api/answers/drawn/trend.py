@@ -91,7 +91,11 @@ def _manoeuvres(snapshot: Snapshot, now: StoredEvent, said: Sequence[Said]) -> l
 
 
 def _planned(snapshot: Snapshot, now: StoredEvent) -> list[TrendManoeuvre]:
-    burns = [(plan.norad_id, one) for plan in plans_of(snapshot.store, now.id) for one in burns_of(plan)]
+    burns = [
+        (plan.norad_id, one)
+        for plan in plans_of(snapshot.store, now.id, snapshot.organisation_id)
+        for one in burns_of(plan)
+    ]
     return [
         TrendManoeuvre(number, at, (now.tca - at) / timedelta(hours=1), burn.size_m_s)
         for at, number, burn in sorted((utc_datetime(burn.at), number, burn) for number, burn in burns)

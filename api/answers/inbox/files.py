@@ -18,6 +18,7 @@ from screening.orbits.texts.ephemerides.read import is_ephemeris
 from storage.machine.own_process import in_own_process
 from storage.messages.kept import received
 from storage.rows.words.numbers import minute, number
+from storage.state.records import Credential
 from storage.times import utc_datetime
 from storage.trajectories.trajectory_file import About, Facts
 
@@ -31,35 +32,38 @@ def looked_at(
     source: str,
     norad_id: int | None,
     now: datetime,
+    by: Credential,
     go_on: Callable[[], None],
 ) -> dict[str, Any]:
     """Take messages into the store, or read an ephemeris without keeping it; return it as an InboxFile.
 
-    `source`: the name of the file; `norad_id`: of an ephemeris that does not say whose it is. `go_on` as in
-    `taken`.
+    `by` hands it in. `source`: the name of the file; `norad_id`: of an ephemeris that does not say whose.
+    `go_on` as in `taken`.
 
     Raises BadParameter, NoneTaken: it can be neither.
     """
     if not is_ephemeris(data):
-        done = _taken(store, data, source, now, go_on)
+        done = _taken(store, data, source, now, by, go_on)
         return {
             "kind": "messages",
-            "words": _of_messages(store, done),
+            "words": _of_messages(store, done, by),
             "taken": done,
             "norad_id": None,
             "may_count": False,
         }
     try:
         if read_here(data):
-            return _of_ephemeris(store, data, source, norad_id, now)
-        return in_own_process(_of_ephemeris, store, data, source, norad_id, now, go_on=go_on)
+            return _of_ephemeris(store, data, source, norad_id, now, by)
+        return in_own_process(_of_ephemeris, store, data, source, norad_id, now, by, go_on=go_on)
     except InputError as error:
         raise BadParameter("body", for_http(str(error))) from error
 
 
-def _taken(store: Path, data: bytes, source: str, now: datetime, go_on: Callable[[], None]) -> MessagesTaken:
+def _taken(
+    store: Path, data: bytes, source: str, now: datetime, by: Credential, go_on: Callable[[], None]
+) -> MessagesTaken:
     try:
-        return taken(store, data, source, now, go_on)
+        return taken(store, data, source, now, by.organisation_id, go_on)
     except NoneTaken as error:
         first = error.refused[0]
         if len(error.refused) > 1 or first.line > 1 or first.keyword:
@@ -67,10 +71,10 @@ def _taken(store: Path, data: bytes, source: str, now: datetime, go_on: Callable
         raise NoneTaken(f"{_NEITHER} {error}", error.refused) from error
 
 
-def _of_messages(store: Path, done: MessagesTaken) -> list[str]:
+def _of_messages(store: Path, done: MessagesTaken, by: Credential) -> list[str]:
     words = []
     if done.new:
-        rows = received(store)
+        rows = received(store, by.organisation_id)
         ids = set(done.ids[-MOST_TOLD:])
         words += [_told(row) for row in rows.to_pylist() if row["id"] in ids]
         if done.new > MOST_TOLD:
@@ -95,7 +99,7 @@ def _told(row: dict[str, Any]) -> str:
 
 
 def _of_ephemeris(
-    store: Path, data: bytes, source: str, norad_id: int | None, now: datetime
+    store: Path, data: bytes, source: str, norad_id: int | None, now: datetime, by: Credential
 ) -> dict[str, Any]:
     # Reading takes numba and the catalogue, which an idle service does not need.
     from storage.reading.newest_objects import NewestRun
@@ -109,7 +113,7 @@ def _of_ephemeris(
     except InputError as error:
         ephemeris, about = read_one(data, source, "hypothetical", named, now, catalogue)
         refused = for_http(str(error))
-    words = [_what(ephemeris), *_replaces(ephemeris, about, trajectories(store), refused)]
+    words = [_what(ephemeris), *_replaces(ephemeris, about, trajectories(store, by.organisation_id), refused)]
     if about.restricted:
         words.append("Restricted: the terms of its source forbid handing it on.")
     return {
@@ -117,7 +121,7 @@ def _of_ephemeris(
         "words": words + [f"{note[:1].upper()}{note[1:]}." for note in about.notes],
         "taken": None,
         "norad_id": ephemeris.norad_id,
-        "may_count": not refused,
+        "may_count": not refused and by.may_state_path_of(ephemeris.norad_id),
     }
 
 

@@ -52,7 +52,7 @@ def plans_followed(
     `received` returns the store's messages; those that must not be handed on count only if `restricted`.
     Raises NotFound if the store has neither the event nor a plan for it.
     """
-    plans = plans_of(snapshot.store, event_id)
+    plans = plans_of(snapshot.store, event_id, snapshot.organisation_id)
     if not plans:
         stored_event(snapshot, event_id, restricted=restricted)
         return EventPlans(plans=[])

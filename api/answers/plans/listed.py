@@ -30,6 +30,7 @@ class By(NamedTuple):
 
     name: str
     credential_id: int | None
+    organisation_id: int
 
 
 def choose(
@@ -63,6 +64,7 @@ def choose(
         "at": now,
         "made_by": by.name,
         "credential_id": by.credential_id,
+        "organisation_id": by.organisation_id,
     }
     return listed(keep_plan(snapshot.store, values))
 

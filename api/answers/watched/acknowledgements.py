@@ -35,6 +35,6 @@ def listed(one: Acknowledgement, *, stands: bool, historic: bool) -> ListedAckno
 
 def history(snapshot: Snapshot, event_id: int) -> list[ListedAcknowledgement]:
     """Return the acknowledgements of an event, newest first, as they are listed."""
-    found = acknowledgements_of(snapshot.store, event_id)
+    found = acknowledgements_of(snapshot.store, event_id, snapshot.organisation_id)
     historic = snapshot.run.historic
     return [listed(one, stands=place == 0, historic=historic) for place, one in enumerate(found)]

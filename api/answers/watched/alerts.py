@@ -28,14 +28,17 @@ from storage.state.alerts.alerts import (
     switch_on,
 )
 from storage.state.alerts.deliveries import Delivery, delivery_record, last_delivering, messages_of
-from storage.state.fleets import NoSuchFleet, fleet
+from storage.state.fleets import NoSuchFleet, fleet, fleets
 from storage.state.records import Credential
 
 
-def page_of(settings: ApiSettings, fleet_id: int | None, limit: int, offset: int) -> AlertList:
-    """Return a page of the alerts, or those of a fleet, and whether anything delivers their messages."""
+def page_of(
+    settings: ApiSettings, fleet_id: int | None, limit: int, offset: int, organisation_id: int
+) -> AlertList:
+    """Return a page of the alerts of an organisation, or of a fleet, and whether anything delivers them."""
     store = settings.store
-    found = [ListedAlert(**one) for one in listed(store) if fleet_id in (None, one["fleet_id"])]
+    own = {one.id for one in fleets(store, organisation_id) if fleet_id in (None, one.id)}
+    found = [ListedAlert(**one) for one in listed(store) if one["fleet_id"] in own]
     page = found[offset : offset + limit]
     return AlertList(page, len(found), bool(settings.smtp_host), last_delivering(store))
 
@@ -56,7 +59,7 @@ def made(
         SameAlert: it has this one already.
     """
     try:
-        found = fleet(store, asked.fleet_id)
+        found = fleet(store, asked.fleet_id, by.organisation_id)
     except NoSuchFleet as error:
         raise BadParameter("fleet_id", f"There is no fleet {asked.fleet_id}.") from error
     try:

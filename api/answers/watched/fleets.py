@@ -57,10 +57,15 @@ class FleetObjects:
 
 
 def listed(
-    store: Path, known: FleetObjects, snapshot: Snapshot | None, limit: int, offset: int
+    store: Path,
+    known: FleetObjects,
+    snapshot: Snapshot | None,
+    limit: int,
+    offset: int,
+    organisation_id: int,
 ) -> tuple[list[FleetFacts], int]:
-    """Return a page of the fleets, and how many there are."""
-    found = fleets(store)
+    """Return a page of the fleets of an organisation, and how many there are."""
+    found = fleets(store, organisation_id)
     return [facts_of(known.held(one, snapshot)) for one in found[offset : offset + limit]], len(found)
 
 
@@ -114,6 +119,7 @@ def new_fleet(asked: FleetRequest, snapshot: Snapshot | None, by: Credential) ->
         by.name,
         by.id,
         asked.radius or SHADOW,
+        by.organisation_id,
     )
 
 

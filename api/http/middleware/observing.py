@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Awaitable, Callable
 
 from fastapi import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -12,13 +13,17 @@ from api.http.request_notes import REQUEST_ID, Exchange, begin_exchange
 
 LOG = logging.getLogger("skysieve.api")
 
+# Writes a request into the audit log: its scope, the notes on it, the status, the address of what was made.
+Audit = Callable[[Scope, Exchange, int, str], Awaitable[None]]
+
 
 class Observed:
     """Gives each request an id, adds the noted headers to its answer, and logs and counts it."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, metrics: Metrics, audit: Audit) -> None:
         self.app = app
         self.metrics = metrics
+        self.audit = audit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request; an exception that no handler knows becomes an answer without details."""
@@ -33,6 +38,8 @@ class Observed:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                made = next((value for name, value in message["headers"] if name == b"location"), b"")
+                await self.audit(scope, exchange, status, made.decode("latin-1"))
                 message = {**message, "headers": [*message["headers"], *_headers(exchange)]}
             await send(message)
 

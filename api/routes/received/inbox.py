@@ -65,7 +65,9 @@ async def hand_in(
 
             service.uploads.require_room(MESSAGES, credential)
             store, now = service.settings.store, service.now()
-            made = looked_at(store, file.read(), parameters.source, parameters.norad_id, now, go_on)
+            made = looked_at(
+                store, file.read(), parameters.source, parameters.norad_id, now, credential, go_on
+            )
             return json_response(made, status=HTTPStatus.CREATED)
 
         return await in_turn(request, service.costly, work)
@@ -89,7 +91,7 @@ async def list_inbox(
     def work(_go_on: GoOn) -> Response:
         from api.answers.inbox.encounters import encounters
 
-        rows = service.messages.rows()
+        rows = service.messages.rows(snapshot.organisation_id)
         return json_response(encounters(snapshot, rows, wanted, parameters.limit, parameters.offset))
 
     return await in_turn(request, service.costly, work)

@@ -67,7 +67,7 @@ async def get_event_calendar(
         body = event_calendar(
             snapshot,
             event_id,
-            service.messages.rows(),
+            service.messages.rows(snapshot.organisation_id),
             service.settings.public_url,
             alarm_minutes=parameters.alarm_minutes,
             restricted=parameters.restricted,

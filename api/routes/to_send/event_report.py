@@ -90,7 +90,7 @@ def _made(
     from api.report.contents import report_on
     from api.report.write import write_event_to
 
-    messages = service.messages.rows()
+    messages = service.messages.rows(snapshot.organisation_id)
     report = report_on(
         snapshot,
         event_id,

@@ -5,14 +5,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
 
-from api.access.credentials import require_bearer, require_bearer_or_page
+from api.access.credentials import require_bearer_or_page
 from api.answers.watched.acknowledgements import acknowledged, listed
 from api.http.event_parameters import EventId
 from api.http.json_answers import json_response
 from api.http.json_bodies import documented_body, json_body
 from api.http.parameters import no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
-from api.live.service import CurrentService, CurrentSnapshot
+from api.live.service import CurrentService, CurrentSnapshot, OrganisationId
 from api.models.watched.acknowledgements import (
     AcknowledgementList,
     AcknowledgementRequest,
@@ -23,7 +23,12 @@ from storage.state.records import Credential
 
 _MOST_LISTED = 1000
 
-router = APIRouter(tags=["acknowledgements"], responses=documented(*WITH_CREDENTIAL))
+# The credential comes first: FastAPI resolves dependencies in their order.
+router = APIRouter(
+    tags=["acknowledgements"],
+    dependencies=[Depends(require_bearer_or_page)],
+    responses=documented(*WITH_CREDENTIAL),
+)
 
 
 @router.post(
@@ -47,12 +52,18 @@ def acknowledge_event(
     credential: Annotated[Credential, Depends(require_bearer_or_page)],
     asked: Annotated[AcknowledgementRequest, Depends(json_body(AcknowledgementRequest))],
 ) -> Response:
-    """Note who has an event, for all others who look at it; later runs keep it.
+    """Note who has an event, for all others of the organisation who look at it; later runs keep it.
 
     Everything before stays in `acknowledgements` of `GET /conjunctions/{id}`.
     """
     new = NewAcknowledgement(
-        event_id, asked.name, asked.note, credential.name, credential.id, asked.withdrawn
+        event_id,
+        asked.name,
+        asked.note,
+        credential.name,
+        credential.id,
+        asked.withdrawn,
+        credential.organisation_id,
     )
     made = acknowledged(snapshot, new, asked.replaces, service.now())
     return json_response(made, status=HTTPStatus.CREATED)
@@ -61,11 +72,13 @@ def acknowledge_event(
 @router.get(
     "/acknowledgements",
     response_model=AcknowledgementList,
-    dependencies=[Depends(no_parameters), Depends(require_bearer)],
+    dependencies=[Depends(no_parameters)],
     summary="Who has which event",
 )
-def list_acknowledgements(service: CurrentService, snapshot: CurrentSnapshot) -> Response:
-    """Return the acknowledgements that stand."""
-    stand = standing(service.settings.store, _MOST_LISTED)
+def list_acknowledgements(
+    service: CurrentService, snapshot: CurrentSnapshot, whose: OrganisationId
+) -> Response:
+    """Return the acknowledgements of the organisation that stand."""
+    stand = standing(service.settings.store, _MOST_LISTED, whose)
     found = [listed(one, stands=True, historic=snapshot.run.historic) for one in stand]
     return json_response(AcknowledgementList(acknowledgements=found))

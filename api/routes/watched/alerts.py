@@ -12,7 +12,7 @@ from api.http.json_answers import json_response
 from api.http.json_bodies import documented_body, json_body
 from api.http.parameters import AlertParameters, each_once, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
-from api.live.service import CurrentService
+from api.live.service import CurrentService, OrganisationId
 from api.models.watched.alerts import (
     AlertChanges,
     AlertList,
@@ -38,9 +38,11 @@ _WITH_BODY = documented(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPOR
 
 
 @router.get(PATH, response_model=AlertList, dependencies=[Depends(each_once)], summary="List alerts")
-def list_alerts(service: CurrentService, parameters: Annotated[AlertParameters, Query()]) -> Response:
+def list_alerts(
+    service: CurrentService, whose: OrganisationId, parameters: Annotated[AlertParameters, Query()]
+) -> Response:
     """Return the alerts in the order they were made, without their secrets, and whether anything delivers."""
-    wanted = (parameters.fleet_id, parameters.limit, parameters.offset)
+    wanted = (parameters.fleet_id, parameters.limit, parameters.offset, whose)
     return json_response(page_of(service.settings, *wanted))
 
 

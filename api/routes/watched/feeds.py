@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import ConfigDict, Field
 
-from api.access.credentials import require_bearer, require_bearer_or_page
+from api.access.credentials import require_bearer_or_page
 from api.access.feed_keys import require_feed
 from api.answers.watched.changed import fleet_changes
 from api.answers.watched.feed import MEDIA_TYPES, Wanted, written_feed
@@ -42,7 +42,12 @@ from storage.vocabulary import NEAR_M, NEAR_RANGE_M
 
 _WEEK_MINUTES = 7 * 24 * 60
 
-router = APIRouter(tags=["feeds"], responses=documented(*WITH_CREDENTIAL, HTTPStatus.NOT_FOUND))
+# The credential comes first: FastAPI resolves dependencies in their order.
+router = APIRouter(
+    tags=["feeds"],
+    dependencies=[Depends(require_bearer_or_page)],
+    responses=documented(*WITH_CREDENTIAL, HTTPStatus.NOT_FOUND),
+)
 # Without a credential: the key in the address is one.
 public = APIRouter(
     tags=["feeds"],
@@ -127,7 +132,7 @@ def add_feed(
 @router.get(
     "/fleets/{id}/feeds",
     response_model=FeedList,
-    dependencies=[Depends(no_parameters), Depends(require_bearer)],
+    dependencies=[Depends(no_parameters)],
     summary="List feeds",
 )
 def list_feeds(service: CurrentService, fleet_id: FleetId) -> Response:
@@ -145,7 +150,7 @@ def list_feeds(service: CurrentService, fleet_id: FleetId) -> Response:
 @router.delete(
     "/fleets/{id}/feeds/{feed_id}",
     status_code=HTTPStatus.NO_CONTENT,
-    dependencies=[Depends(no_parameters), Depends(require_bearer_or_page)],
+    dependencies=[Depends(no_parameters)],
     summary="Revoke a feed",
 )
 def remove_feed(service: CurrentService, fleet_id: FleetId, feed_id: FeedId) -> Response:
@@ -160,7 +165,7 @@ def remove_feed(service: CurrentService, fleet_id: FleetId, feed_id: FeedId) -> 
 @router.get(
     "/fleets/{id}/changes",
     response_model=ChangesOfFleet,
-    dependencies=[Depends(no_parameters), Depends(require_bearer)],
+    dependencies=[Depends(no_parameters)],
     summary="What changed for a fleet",
 )
 async def get_changes(request: Request, service: CurrentService, fleet_id: FleetId) -> Response:

@@ -67,7 +67,7 @@ async def list_standings(
 
     def work(_go_on: GoOn) -> Response:
         store, run_id = service.settings.store, snapshot.run.run_id
-        known = fleets(store)
+        known = fleets(store, snapshot.organisation_id)
         page = known[parameters.offset : parameters.offset + parameters.limit]
         now = events_of_fleets(store, run_id)
         wanted = np.array(sorted(set().union(*(now.get(one.id, ()) for one in page))), np.int64)

@@ -105,7 +105,7 @@ def _made(
     from api.report.fleet_digest import fleet_digest_of
     from api.report.write import write_digest_to
 
-    now, messages = service.now(), service.messages.rows()
+    now, messages = service.now(), service.messages.rows(snapshot.organisation_id)
     forecasts = TypeAdapter(Verification).validate_json(service.verifications.body(snapshot))
     digest = fleet_digest_of(snapshot, fleet, limit, service.settings, now)._replace(forecasts=forecasts)
 
@@ -125,7 +125,7 @@ def _made(
 
 def _told(snapshot: Snapshot, digest: "Digest", messages: pa.Table, form: Form) -> str:
     """Return a text that changes with the content of a report, but not with its time."""
-    contact = contacts(snapshot.store)
+    contact = contacts(snapshot.store, snapshot.organisation_id)
     about = [
         (
             messages_about(messages, event, restricted=False),

@@ -15,7 +15,7 @@ from api.http.json_answers import json_response
 from api.http.json_bodies import documented_body, json_body
 from api.http.parameters import FleetParameters, each_once, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
-from api.live.service import CurrentService, CurrentSnapshot, Service
+from api.live.service import CurrentService, CurrentSnapshot, OrganisationId, Service
 from api.models.watched.fleets import (
     FleetChanges,
     FleetList,
@@ -45,7 +45,10 @@ _WITH_BODY = documented(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPOR
 
 @router.get(PATH, response_model=FleetList, dependencies=[Depends(each_once)], summary="List fleets")
 async def list_fleets(
-    request: Request, service: CurrentService, parameters: Annotated[FleetParameters, Query()]
+    request: Request,
+    service: CurrentService,
+    whose: OrganisationId,
+    parameters: Annotated[FleetParameters, Query()],
 ) -> Response:
     """Return the fleets in the order they were made."""
 
@@ -56,6 +59,7 @@ async def list_fleets(
             newest(service),
             parameters.limit,
             parameters.offset,
+            whose,
         )
         return json_response(FleetList([_with_search(service, one) for one in found], total))
 
@@ -172,6 +176,29 @@ async def change_fleet(
         catalogue = service.fleet_objects.catalogue(newest(service))
         fleet = changed(service.settings.store, fleet_id, body, catalogue)
         return json_response(_searched(service, fleet, credential))
+
+    return await in_turn(request, service.costly, work)
+
+
+@router.post(
+    PATH + "/{id}/search",
+    status_code=HTTPStatus.ACCEPTED,
+    response_model=ListedFleet,
+    responses=documented(HTTPStatus.NOT_FOUND),
+    dependencies=[Depends(no_parameters)],
+    summary="Search a fleet now",
+)
+async def search_fleet(
+    request: Request,
+    service: CurrentService,
+    fleet_id: FleetId,
+    credential: Annotated[Credential, Depends(require_bearer_or_page)],
+) -> Response:
+    """Search the volumes of a fleet again, as after a change; `searching` says whether that goes on."""
+
+    def work(_go_on: GoOn) -> Response:
+        fleet = shown(service.settings.store, service.fleet_objects, newest(service), fleet_id)
+        return json_response(_searched(service, fleet, credential), status=HTTPStatus.ACCEPTED)
 
     return await in_turn(request, service.costly, work)
 

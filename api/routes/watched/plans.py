@@ -14,7 +14,7 @@ from api.http.json_answers import json_response
 from api.http.json_bodies import documented_body, json_body
 from api.http.parameters import each_once, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
-from api.live.service import CurrentService, CurrentSnapshot
+from api.live.service import CurrentService, CurrentSnapshot, OrganisationId
 from api.models.watched.plans import EventPlans, ListedPlan, PlanList, PlanRequest
 from screening.manoeuvre.steps import Step
 from storage.state.alerts.plans import drop_plan, newest_plans
@@ -60,7 +60,7 @@ async def keep_plan(
             go_on()
 
         question = asked_of(event_id, asked, asked.burns)._replace(seen_from=parameters.seen_from)
-        by = By(credential.name, credential.id)
+        by = By(credential.name, credential.id, credential.organisation_id)
         basis = service.analysed_run.basis(snapshot)
         plan = choose(snapshot, basis, question, by, service.now(), tell)
         return json_response(plan, status=HTTPStatus.CREATED)
@@ -97,7 +97,7 @@ async def follow_plans(
             plans_followed(
                 snapshot,
                 event_id,
-                service.messages.rows,
+                lambda: service.messages.rows(snapshot.organisation_id),
                 lambda plan, event: service.screened_plans.of(
                     snapshot, lambda: service.analysed_run.basis(snapshot), plan, event
                 ),
@@ -116,9 +116,11 @@ async def follow_plans(
     dependencies=[Depends(no_parameters), Depends(require_bearer_or_page)],
     summary="Drop a plan",
 )
-def remove_plan(service: CurrentService, event_id: EventId, plan_id: PlanId) -> Response:
+def remove_plan(
+    service: CurrentService, whose: OrganisationId, event_id: EventId, plan_id: PlanId
+) -> Response:
     """Remove a plan; nothing else changes."""
-    drop_plan(service.settings.store, plan_id, event_id)
+    drop_plan(service.settings.store, plan_id, event_id, whose)
     return Response(status_code=HTTPStatus.NO_CONTENT)
 
 
@@ -128,7 +130,7 @@ def remove_plan(service: CurrentService, event_id: EventId, plan_id: PlanId) -> 
     dependencies=[Depends(no_parameters), Depends(require_bearer)],
     summary="Plans of all events",
 )
-def list_plans(service: CurrentService) -> Response:
-    """Return the plans of all events, as they were chosen."""
-    found = newest_plans(service.settings.store, _MOST_LISTED)
+def list_plans(service: CurrentService, whose: OrganisationId) -> Response:
+    """Return the organisation's plans of all events, as they were chosen."""
+    found = newest_plans(service.settings.store, _MOST_LISTED, whose)
     return json_response(PlanList(plans=[listed(one) for one in found]))

@@ -33,6 +33,7 @@ export class Context {
 
   readonly name: string;
   readonly readOnly: boolean; // the credential may only read: what would change something is disabled
+  readonly admin: boolean; // the credential may do all that its organisation may
   readonly demo: boolean; // anyone may read: there is nothing to sign out of
 
   constructor(
@@ -41,7 +42,8 @@ export class Context {
     private readonly recovered: () => void,
   ) {
     this.name = session.name ?? "";
-    this.readOnly = session.read_only;
+    this.readOnly = session.role === "viewer";
+    this.admin = session.role === "admin" && !session.demo;
     this.demo = session.demo;
     this.clockOffset_ms = Date.parse(session.now) - Date.now();
   }

@@ -35,6 +35,20 @@ export interface components {
             /** @enum {string} */
             searched: "all" | "payloads";
         };
+        AuditLog: {
+            entries: components["schemas"]["AuditedChange"][];
+            total: number;
+        };
+        AuditedChange: {
+            id: number;
+            at: string;
+            credential_id: number | null;
+            who: string;
+            operation: string;
+            object: string;
+            address: string;
+            result: string;
+        };
         BetterData: {
             expected: components["schemas"]["ExpectedData"][];
             rating: components["schemas"]["NextRating"] | null;
@@ -315,6 +329,10 @@ export interface components {
             history: components["schemas"]["Conjunction"][];
             messages: components["schemas"]["EventMessage"][];
             restricted_messages: number;
+        };
+        CredentialList: {
+            credentials: components["schemas"]["ListedCredential"][];
+            organisation: string;
         };
         DeliveryList: {
             deliveries: components["schemas"]["ListedDelivery"][];
@@ -913,6 +931,20 @@ export interface components {
             error: string;
             seconds: number;
         };
+        ListedCredential: {
+            id: number;
+            /** @enum {string} */
+            kind: "bearer" | "api-key";
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "operator" | "flight" | "admin";
+            objects: string[];
+            created: string;
+            expires: string | null;
+            revoked: string | null;
+            last_used: string | null;
+            per_minute: number | null;
+        };
         ListedDelivery: {
             id: string;
             alert_id: number;
@@ -1000,6 +1032,14 @@ export interface components {
             waiting: number;
             last_delivered: string | null;
             secret: string | null;
+        };
+        MadeCredential: {
+            id: number;
+            /** @enum {string} */
+            kind: "bearer" | "api-key";
+            name: string;
+            secret: string;
+            expires: string | null;
         };
         MadeFeed: {
             id: number;
@@ -1469,6 +1509,19 @@ export interface components {
             error_laws: string | null;
             replay: boolean | null;
         };
+        RunAttempt: {
+            started: string;
+            finished: string | null;
+            stage: string;
+            outcome: ("published" | "skipped" | "failed") | null;
+            reason: string | null;
+            run_id: string | null;
+        };
+        RunProgress: {
+            asked_at: string | null;
+            begun_at: string | null;
+            attempts: components["schemas"]["RunAttempt"][];
+        };
         Satellite: {
             norad_id: number;
             name: string;
@@ -1505,7 +1558,8 @@ export interface components {
         SessionState: {
             signed_in: boolean;
             name: string | null;
-            read_only: boolean;
+            role: ("viewer" | "operator" | "flight" | "admin") | null;
+            organisation: string | null;
             demo: boolean;
             expires: string | null;
             now: string;
@@ -1718,6 +1772,8 @@ export type AcknowledgementList = components['schemas']['AcknowledgementList'];
 export type AlertList = components['schemas']['AlertList'];
 export type AltitudeInclination = components['schemas']['AltitudeInclination'];
 export type AnalysisResult = components['schemas']['AnalysisResult'];
+export type AuditLog = components['schemas']['AuditLog'];
+export type AuditedChange = components['schemas']['AuditedChange'];
 export type BetterData = components['schemas']['BetterData'];
 export type BurnOffer = components['schemas']['BurnOffer'];
 export type BurnsResult = components['schemas']['BurnsResult'];
@@ -1731,6 +1787,7 @@ export type ComputedEncounter = components['schemas']['ComputedEncounter'];
 export type Conjunction = components['schemas']['Conjunction'];
 export type ConjunctionPage = components['schemas']['ConjunctionPage'];
 export type ConjunctionWithHistory = components['schemas']['ConjunctionWithHistory'];
+export type CredentialList = components['schemas']['CredentialList'];
 export type DeliveryList = components['schemas']['DeliveryList'];
 export type DetectedManoeuvre = components['schemas']['DetectedManoeuvre'];
 export type DetectedManoeuvres = components['schemas']['DetectedManoeuvres'];
@@ -1770,12 +1827,14 @@ export type Limits = components['schemas']['Limits'];
 export type ListedAcknowledgement = components['schemas']['ListedAcknowledgement'];
 export type ListedAlert = components['schemas']['ListedAlert'];
 export type ListedAttempt = components['schemas']['ListedAttempt'];
+export type ListedCredential = components['schemas']['ListedCredential'];
 export type ListedDelivery = components['schemas']['ListedDelivery'];
 export type ListedFeed = components['schemas']['ListedFeed'];
 export type ListedFleet = components['schemas']['ListedFleet'];
 export type ListedFleetObject = components['schemas']['ListedFleetObject'];
 export type ListedPlan = components['schemas']['ListedPlan'];
 export type MadeAlert = components['schemas']['MadeAlert'];
+export type MadeCredential = components['schemas']['MadeCredential'];
 export type MadeFeed = components['schemas']['MadeFeed'];
 export type Measured = components['schemas']['Measured'];
 export type Member = components['schemas']['Member'];
@@ -1819,6 +1878,8 @@ export type Rejection = components['schemas']['Rejection'];
 export type RejectionList = components['schemas']['RejectionList'];
 export type RelativePath = components['schemas']['RelativePath'];
 export type Run = components['schemas']['Run'];
+export type RunAttempt = components['schemas']['RunAttempt'];
+export type RunProgress = components['schemas']['RunProgress'];
 export type Satellite = components['schemas']['Satellite'];
 export type SatelliteList = components['schemas']['SatelliteList'];
 export type ScaleCurve = components['schemas']['ScaleCurve'];

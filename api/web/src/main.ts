@@ -1,6 +1,7 @@
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
 // The styles of all rooms: those that only a view loaded later imports would not be in the bundle's one style sheet.
+import "./administration/administration.css";
 import "./encounter/encounter.css";
 import "./event/event.css";
 import "./events/events.css";
@@ -36,6 +37,7 @@ const VIEWS: Record<string, () => Promise<Maker>> = {
   fleet: async () => (await import("./fleets/home")).fleetView,
   messages: async () => (await import("./inbox/view")).inboxView,
   proximities: async () => (await import("./proximities/view")).proximitiesView,
+  administration: async () => (await import("./administration/view")).administrationView,
   run: async () => (await import("./run")).runView,
 };
 

@@ -1,4 +1,5 @@
 // The newest run: age and source of its data, rejected records, times of its stages.
+import { runNow } from "./administration/run_now";
 import * as api from "./api";
 import type { Context, View } from "./context";
 import { h, replace, svg, type Children } from "./dom";
@@ -22,6 +23,7 @@ export function runView(context: Context): View {
   const element = h("section", { class: "page run" });
   const words = wordList("run", "risk level", "element set", "ephemeris", "full analysis");
   const licences = h("p", { class: "note" }, h("a", { href: "assets/licences.txt" }, "Licences of libraries and typeface"));
+  const another = context.admin ? runNow(context) : null;
   let shown = "";
   const show = (): void => {
     const { run } = context;
@@ -31,13 +33,13 @@ export function runView(context: Context): View {
     if (run.run_id === shown && age) return replace(age, span(age_ms(run, context.now())));
     if (run.run_id === shown) return;
     shown = run.run_id;
-    replace(element, ...content(run, context.now()), rejectedPlace, words, licences);
+    replace(element, ...content(run, context.now()), another?.element ?? null, rejectedPlace, words, licences);
   };
   const rejectedPlace = h("div", { class: "panel" });
   void loadRejections(rejectedPlace, context);
   const forget = context.onRun(show);
   show();
-  return { title: "Run", element, destroy: forget };
+  return { title: "Run", element, destroy: () => (forget(), another?.stop()) };
 }
 
 function content(run: Run, now: number): Children {

@@ -18,6 +18,7 @@ const VIEWS = [
   ["messages", "Messages"],
   ["proximities", "Proximities"],
   ["run", "Run"],
+  ["administration", "Administration"],
 ] as const;
 
 export interface Shell {
@@ -35,7 +36,7 @@ export function shell(context: Context, signOut: () => Promise<void>): Shell {
   const local_ = h("span", { class: "local" });
   const clock = h("span", { class: "clock" }, universal, local_);
   const waiting = h("span", { class: "waiting", role: "status" });
-  const links = VIEWS.map(([view, label]) => h("a", { href: `#/${view}`, hidden: context.demo && view === "messages" }, label));
+  const links = VIEWS.map(([view, label]) => h("a", { href: `#/${view}`, hidden: (context.demo && view === "messages") || (!context.admin && view === "administration") }, label));
 
   // Everything, or one fleet: the links to the views follow it.
   const seenFrom = h("select", { class: "point-of-view", "aria-label": "Point of view", onchange: () => choosePointOfView(seenFrom.value) });

@@ -12,7 +12,7 @@ import pyarrow as pa
 from matplotlib.figure import Figure
 
 from screening.risk.views.plane_view import covariance_teme_m2, plane_view
-from storage.fleets.events import events_with
+from storage.fleets.events import events_with, organisation_of
 from storage.in_memory.seen_from import seen_from
 from storage.pictures import style
 from storage.pictures.plane import draw_encounter_plane
@@ -29,7 +29,7 @@ _LONGEST_NAME = 22  # of two in a legend
 _ONE_AT_A_TIME = Lock()  # matplotlib is made for one thread
 
 
-def picture(store: Path, run_id: str, event: Mapping[str, Any]) -> bytes | None:
+def picture(store: Path, run_id: str, fleet_id: int, event: Mapping[str, Any]) -> bytes | None:
     """Return the encounter plane of an event of a message, seen from the fleet's object.
 
     None if the run is no longer kept, or the event has no such plane.
@@ -38,14 +38,15 @@ def picture(store: Path, run_id: str, event: Mapping[str, Any]) -> bytes | None:
         StoreError: a file is damaged, or cannot be read.
     """
     with _ONE_AT_A_TIME:
-        return _drawn(store, run_id, event["event_id"], event["norad_id"], event["fleet_hard_body_radius_m"])
+        of = event["event_id"], event["norad_id"], event["fleet_hard_body_radius_m"]
+        return _drawn(store, run_id, organisation_of(store, fleet_id), *of)
 
 
 @lru_cache(maxsize=16)  # alerts of one fleet tell the same
 def _drawn(
-    store: Path, run_id: str, event_id: int, norad_id: int, own_radius_m: float | None
+    store: Path, run_id: str, organisation_id: int, event_id: int, norad_id: int, own_radius_m: float | None
 ) -> bytes | None:
-    rows = events_with(store, run_id, pa.array([event_id], pa.int64())).to_pylist()
+    rows = events_with(store, run_id, pa.array([event_id], pa.int64()), organisation_id).to_pylist()
     if not rows:
         return None
     row = seen_from(rows[0], norad_id)

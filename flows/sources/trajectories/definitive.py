@@ -24,6 +24,7 @@ from storage.reading.newest_objects import NewestRun
 from storage.trajectories.checked import Catalogue, ElementSet
 from storage.trajectories.incoming import Named, designator, read_file, take
 from storage.trajectories.source_texts import SourceText, read_source_texts, write_source_texts
+from storage.vocabulary import EVERYBODY
 
 STARLINK, ISS = "starlink", "iss"  # names of sources; the others are addresses and folders
 ISS_NORAD_ID = 25544
@@ -137,7 +138,7 @@ def _taken_anew(
     """Store the trajectory of a text; None instead of what is remembered: it is to be tried again."""
     sha256 = hashlib.sha256(data).hexdigest()
     try:
-        named = text.named._replace(by=ADDED_BY)
+        named = text.named._replace(by=ADDED_BY, organisation_id=EVERYBODY)
         one = take(store, data, text.source, "definitive", named, added, catalogue)
     except InputError as error:
         why = str(error).replace("`--force`", f"The sub-folder `{FORCED}` of a watched folder, or `--force`,")

@@ -11,12 +11,15 @@ from storage.state.database import read_records, service_state
 from storage.state.fleet_rules import one_line
 from storage.state.records import ACKNOWLEDGEMENTS, Acknowledgement
 from storage.state.sealed_rows import sealed, verify_rows
+from storage.vocabulary import FIRST_ORGANISATION
 
 LONGEST_NAME = 60
 LONGEST_NOTE = 500
 MOST_OF_AN_EVENT = 100  # the oldest beyond go
+_OF_EVENT = "WHERE event_id = ? AND organisation_id = coalesce(?, organisation_id) ORDER BY id DESC"
 _STANDING = (
-    "WHERE id IN (SELECT max(id) FROM acknowledgements GROUP BY event_id) AND NOT withdrawn ORDER BY id DESC"
+    "WHERE id IN (SELECT max(id) FROM acknowledgements GROUP BY event_id, organisation_id) AND NOT withdrawn "
+    "AND organisation_id = coalesce(?, organisation_id) ORDER BY id DESC"
 )
 
 
@@ -29,6 +32,7 @@ class NewAcknowledgement(NamedTuple):
     made_by: str
     credential_id: int | None = None
     withdrawn: bool = False
+    organisation_id: int = FIRST_ORGANISATION
 
 
 class OtherHasIt(NotPossible):
@@ -50,8 +54,8 @@ def acknowledge(
     name = one_line(new.name, "the name of who has an event", 1, LONGEST_NAME)
     note = one_line(new.note, "the note of an acknowledgement", 0, LONGEST_NOTE)
     with service_state(store) as state, sealed(state, "acknowledgements"):
-        sql = f"{ACKNOWLEDGEMENTS.select} WHERE event_id = ? ORDER BY id DESC"
-        kept = [ACKNOWLEDGEMENTS.read(row) for row in state.execute(sql, (new.event_id,))]
+        sql = f"{ACKNOWLEDGEMENTS.select} {_OF_EVENT}"
+        kept = [ACKNOWLEDGEMENTS.read(row) for row in state.execute(sql, (new.event_id, new.organisation_id))]
         stands = kept[0] if kept and not kept[0].withdrawn else None
         if (stands and stands.id) != replaces or (new.withdrawn and stands is None):
             who = "Nobody has this event now." if stands is None else words(stands, stands=True)
@@ -65,9 +69,11 @@ def acknowledge(
     return ACKNOWLEDGEMENTS.read(row)
 
 
-def acknowledgements_of(store: Path, event_id: int) -> list[Acknowledgement]:
-    """Return all acknowledgements of an event, newest first."""
-    return read_records(store, ACKNOWLEDGEMENTS, "WHERE event_id = ? ORDER BY id DESC", (event_id,))
+def acknowledgements_of(
+    store: Path, event_id: int, organisation_id: int | None = None
+) -> list[Acknowledgement]:
+    """Return all acknowledgements of an event, newest first; with `organisation_id` only its own."""
+    return read_records(store, ACKNOWLEDGEMENTS, _OF_EVENT, (event_id, organisation_id))
 
 
 def since(store: Path, number: int) -> list[Acknowledgement]:
@@ -75,16 +81,20 @@ def since(store: Path, number: int) -> list[Acknowledgement]:
     return read_records(store, ACKNOWLEDGEMENTS, "WHERE id > ? ORDER BY id", (number,))
 
 
-def standing(store: Path, limit: int = -1) -> list[Acknowledgement]:
-    """Return the acknowledgements that stand, one an event at most, newest first; so many of them."""
-    return read_records(store, ACKNOWLEDGEMENTS, f"{_STANDING} LIMIT ?", (limit,))
+def standing(store: Path, limit: int = -1, organisation_id: int | None = None) -> list[Acknowledgement]:
+    """Return the acknowledgements that stand, one an event at most, newest first; so many of them.
+
+    Those of an organisation; None: of all, each with its own.
+    """
+    return read_records(store, ACKNOWLEDGEMENTS, f"{_STANDING} LIMIT ?", (organisation_id, limit))
 
 
-def standing_within(state: sqlite3.Connection) -> dict[int, Acknowledgement]:
-    """Return the acknowledgements that stand by their events, in the caller's transaction."""
-    verify_rows(state, "acknowledgements")
-    found = map(ACKNOWLEDGEMENTS.read, state.execute(f"{ACKNOWLEDGEMENTS.select} {_STANDING}"))
-    return {one.event_id: one for one in found}
+def standing_within(state: sqlite3.Connection, fleet_id: int) -> dict[int, Acknowledgement]:
+    """Return those of a fleet's organisation that stand, by their events, in the caller's transaction."""
+    verify_rows(state, "acknowledgements", "fleets")
+    whose = state.execute("SELECT organisation_id FROM fleets WHERE id = ?", (fleet_id,)).fetchone()
+    rows = state.execute(f"{ACKNOWLEDGEMENTS.select} {_STANDING}", whose) if whose else ()
+    return {one.event_id: one for one in map(ACKNOWLEDGEMENTS.read, rows)}
 
 
 def words(one: Acknowledgement, *, stands: bool, historic: bool = False) -> str:

@@ -150,10 +150,12 @@ def end_endpoint(store: Path, gone: Alert, reason: str, now: datetime) -> None:
         present = alerts_within(state)
         if gone.id not in {one.id for one in present}:
             return
+        whose = dict(state.execute("SELECT id, organisation_id FROM fleets").fetchall())
         (name,) = state.execute("SELECT name FROM fleets WHERE id = ?", (gone.fleet_id,)).fetchone()
         for one in present:
             if (
                 one.credential_id == gone.credential_id
+                and whose.get(one.fleet_id) == whose[gone.fleet_id]  # the command line makes alerts of all
                 and one.off_since is None
                 and one.address != gone.address
             ):

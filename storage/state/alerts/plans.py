@@ -14,7 +14,9 @@ from storage.times import datetime64_us, parse_time
 if TYPE_CHECKING:
     from screening.manoeuvre.impulse import Impulse
 
-MOST_OF_AN_EVENT = 10
+MOST_OF_AN_EVENT = 10  # and organisation
+_WHOSE = "organisation_id = coalesce(?, organisation_id)"
+_OF_EVENT = f"WHERE event_id = ? AND {_WHOSE}"
 
 
 def keep_plan(store: Path, values: Mapping[str, object]) -> Plan:
@@ -23,9 +25,9 @@ def keep_plan(store: Path, values: Mapping[str, object]) -> Plan:
     Raises:
         TooMany: the event has MOST_OF_AN_EVENT.
     """
-    event_id = values["event_id"]
+    event_id, whose = values["event_id"], values["organisation_id"]
     with service_state(store) as state, sealed(state, "plans"):
-        ((count,),) = state.execute("SELECT count(*) FROM plans WHERE event_id = ?", (event_id,))
+        ((count,),) = state.execute(f"SELECT count(*) FROM plans {_OF_EVENT}", (event_id, whose))  # noqa: S608
         if count >= MOST_OF_AN_EVENT:
             raise TooMany(f"The event {event_id} has {count} plans, the most it may have: drop one first.")
         number = PLANS.insert(state, values)
@@ -33,14 +35,15 @@ def keep_plan(store: Path, values: Mapping[str, object]) -> Plan:
     return PLANS.read(row)
 
 
-def plans_of(store: Path, event_id: int) -> list[Plan]:
-    """Return the plans of an event, oldest first."""
-    return read_records(store, PLANS, "WHERE event_id = ? ORDER BY id", (event_id,))
+def plans_of(store: Path, event_id: int, organisation_id: int | None = None) -> list[Plan]:
+    """Return the plans of an event, oldest first; with `organisation_id` only its own."""
+    return read_records(store, PLANS, f"{_OF_EVENT} ORDER BY id", (event_id, organisation_id))
 
 
-def newest_plans(store: Path, limit: int) -> list[Plan]:
-    """Return so many plans of all events, newest first."""
-    return read_records(store, PLANS, "ORDER BY id DESC LIMIT ?", (limit,))
+def newest_plans(store: Path, limit: int, organisation_id: int | None = None) -> list[Plan]:
+    """Return so many plans of all events, newest first; with `organisation_id` only its own."""
+    whose = f"WHERE {_WHOSE} ORDER BY id DESC LIMIT ?"
+    return read_records(store, PLANS, whose, (organisation_id, limit))
 
 
 def burns_of(plan: Plan) -> "list[Impulse]":
@@ -51,10 +54,12 @@ def burns_of(plan: Plan) -> "list[Impulse]":
     return [Impulse(datetime64_us(parse_time(when)), dv_rtn_m_s) for when, dv_rtn_m_s in parts]
 
 
-def drop_plan(store: Path, plan_id: int, event_id: int | None = None) -> None:
-    """Remove a plan, if given: of this event. Raises NoSuch."""
+def drop_plan(
+    store: Path, plan_id: int, event_id: int | None = None, organisation_id: int | None = None
+) -> None:
+    """Remove a plan, if given: of this event, of this organisation. Raises NoSuch."""
     with service_state(store) as state, sealed(state, "plans"):
-        sql = "DELETE FROM plans WHERE id = ? AND event_id = coalesce(?, event_id)"
-        if not state.execute(sql, (plan_id, event_id)).rowcount:
+        sql = f"DELETE FROM plans WHERE id = ? AND event_id = coalesce(?, event_id) AND {_WHOSE}"  # noqa: S608
+        if not state.execute(sql, (plan_id, event_id, organisation_id)).rowcount:
             of = "" if event_id is None else f" of the event {event_id}"
             raise NoSuch(f"There is no plan {plan_id}{of}.")

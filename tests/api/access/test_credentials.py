@@ -185,11 +185,11 @@ CHANGING = [
 def test_one_that_may_only_read_changes_nothing(store: Path) -> None:
     """With its header and with the session made from it; a later route must say whether it reads."""
     publish(store, make_run())
-    secret = create_credential(store, "bearer", "screen", datetime.now(UTC), read_only=True).secret
+    secret = create_credential(store, "bearer", "screen", datetime.now(UTC), role="viewer").secret
     with serving_with(store, secret, rate_limit_per_minute=1000) as reader:
         assert reader.get("/conjunctions").status_code == 200
         signed_in = reader.request("POST", "/session")
-        assert (signed_in.status_code, signed_in.json()["read_only"]) == (200, True)
+        assert (signed_in.status_code, signed_in.json()["role"]) == (200, "viewer")
         cookie = {"Cookie": signed_in.headers["Set-Cookie"].partition(";")[0], "X-Requested-With": "page"}
         of_page = ("/fleets", "/alerts", "/deliveries", "/inbox", "/trajectories")
         by_page = [route for route in CHANGING if route[1].startswith(of_page)]
@@ -198,11 +198,11 @@ def test_one_that_may_only_read_changes_nothing(store: Path) -> None:
                 answer = reader.request(method, path, headers=headers)
                 assert (answer.status_code, answer.json()["type"]) == (
                     403,
-                    "urn:skysieve:problem:read-only",
+                    "urn:skysieve:problem:not-allowed",
                 ), path
-                assert "(screen) may only read" in answer.json()["detail"]
+                assert "(screen) is a viewer" in answer.json()["detail"]
         asked = reader.request("POST", "/conjunctions/1/manoeuvres", json={"burns": []})
-        assert asked.status_code != 403  # stores nothing
+        assert asked.status_code == 403  # an operator asks
         document = reader.get("/openapi.json").json()["paths"]
         writing = {
             (method.upper(), path)

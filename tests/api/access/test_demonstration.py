@@ -59,7 +59,7 @@ def test_a_credential_changes_nothing(store: Path) -> None:
 
 def test_everyone_is_signed_in_to_read(anyone: Client) -> None:
     state = anyone.get("/session").json()
-    assert (state["signed_in"], state["read_only"], state["demo"]) == (True, True, True)
+    assert (state["signed_in"], state["role"], state["demo"]) == (True, "viewer", True)
 
 
 def test_each_address_has_its_own_limit(store: Path) -> None:

@@ -29,7 +29,8 @@ def test_a_token_is_made_shown_once_listed_and_revoked(store: Path) -> None:
     (credential,) = json.loads(run(store, "list", "--json").stdout)
     assert credential["revoked"] is not None
     assert set(credential) == {
-        "id", "kind", "name", "created", "expires", "revoked", "last_used", "per_minute", "read_only"
+        "id", "kind", "name", "organisation", "role", "objects",
+        "created", "expires", "revoked", "last_used", "per_minute"
     }  # fmt: skip
 
 

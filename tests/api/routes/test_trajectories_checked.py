@@ -73,7 +73,7 @@ def test_a_path_with_other_times_removes_no_alarm(real: Client) -> None:
     taken = post(real, path, TEXT, norad_id=number)
     assert taken.status_code == 201, taken.text
     own = taken.json()
-    assert own["added_by"] == "test"
+    assert own["added_by"] == "default"
     assert own["check"]["departs_at"] is None
     assert own["check"]["largest"]["km"] < 1e-3
     assert [one["at"] for one in own["check"]["distances"]] == [
@@ -115,7 +115,7 @@ def test_gone_says_that_a_new_path_is_why(real: Client, source: Source, folder: 
         "norad_id": number,
         "trajectory_id": kept["id"],
         "added": kept["added"],
-        "added_by": "test",
+        "added_by": "default",
         "departs_at": kept["check"]["departs_at"],
     }
     others = [one for one in overview["gone"]["worst"] if number not in _both(one)]
@@ -136,7 +136,7 @@ def test_an_event_says_who_added_the_path_that_it_rests_on(
     runs.make_run(source, folder, hours=24.0)
     real.app.state.service.events.refresh()
     flown = real.get(f"/conjunctions/{event['id']}/geometry").json()["objects"]["primary"]
-    assert (flown["trajectory_id"], flown["trajectory_added_by"]) == (own["id"], "test")
+    assert (flown["trajectory_id"], flown["trajectory_added_by"]) == (own["id"], "default")
     assert flown["trajectory_departs_at"] is None
 
 

@@ -46,6 +46,7 @@ def test_a_fleet_comes_back_as_it_was_made(store: Path) -> None:
         72.0,
         "METEOR*",
         "shadow",
+        1,
         (FleetObject(5, None, None), ISS),
     )
     assert fleets(store) == (made,)
@@ -246,7 +247,7 @@ def test_a_radius_is_two_words_or_metres(store: Path, given: str, kept: str) -> 
 def test_fleets_of_an_earlier_release_have_the_shadows_radius(
     store: Path, monkeypatch: pytest.MonkeyPatch, damage: str
 ) -> None:
-    before_radii = sealed_rows.SEALED["fleets"].removesuffix(", radius")
+    before_radii = sealed_rows.SEALED["fleets"].removesuffix(", radius, organisation_id")
     with monkeypatch.context() as before:
         before.setattr(tables, "MIGRATIONS", tables.MIGRATIONS[:12])
         before.setattr(sealed_rows, "SEALED", sealed_rows.SEALED | {"fleets": before_radii})

@@ -136,13 +136,13 @@ def test_those_of_one_object_come_the_last_added_first(
     older = add_trajectory(tmp_path, ephemeris(1, 7000.0), about(hours=1))
     newer = add_trajectory(tmp_path, ephemeris(1, 7001.0), about("hypothetical", hours=2))
     other = add_trajectory(tmp_path, ephemeris(2), about())
-    assert [one.id for one in trajectories_of(tmp_path, 1)] == [newer, older]
+    assert [one.id for one in trajectories_of(tmp_path, 1, None)] == [newer, older]
     (tmp_path / TRAJECTORIES / f"{other}.parquet").write_bytes(b"not read again")
     remove_trajectory(tmp_path, newer)
-    assert [one.id for one in trajectories_of(tmp_path, 1)] == [older]
-    assert trajectories_of(tmp_path, 3) == []
+    assert [one.id for one in trajectories_of(tmp_path, 1, None)] == [older]
+    assert trajectories_of(tmp_path, 3, None) == []
     with caplog.at_level(logging.WARNING, "skysieve"):
-        assert trajectories_of(tmp_path, 2) == []
+        assert trajectories_of(tmp_path, 2, None) == []
     assert other in caplog.text
 
 

@@ -23,6 +23,7 @@ export const fleet = (id: string): Promise<Fleet> => json(`fleets/${id}`);
 export const previewFleet = (asked: FleetRequest): Promise<FleetPreview> => change("POST", "fleets/preview", asked);
 export const makeFleet = (asked: FleetRequest): Promise<Fleet> => told(change("POST", "fleets", asked));
 export const changeFleet = (id: number, asked: Partial<FleetRequest>): Promise<Fleet> => told(change("PATCH", `fleets/${id}`, asked));
+export const searchFleet = (id: string): Promise<Fleet> => change("POST", `fleets/${id}/search`);
 export const removeFleet = (id: number): Promise<null> => told(change("DELETE", `fleets/${id}`));
 
 // The head of the page lists them.

@@ -37,6 +37,13 @@ export function fleetView(context: Context, id: string): View {
   let asking = 0;
   let shown: Coming | null = null;
 
+  const lookNow = (): HTMLButtonElement => {
+    const button = h("button", { type: "button", title: "Search its volumes again in the newest run.", onclick: () => void said.during(button, async () => {
+      await asked.searchFleet(id);
+      await load();
+    }) }, "Look now");
+    return button;
+  };
   const remove = (fleet: Fleet, button: HTMLButtonElement): void =>
     void said.during(button, async () => {
       await asked.removeFleet(fleet.id);
@@ -59,6 +66,7 @@ export function fleetView(context: Context, id: string): View {
         h("h1", {}, fleet.name),
         writing(context,
           h("button", { type: "button", onclick: () => dialog.open(fleet) }, "Change…"),
+          lookNow(),
           sureButton("Remove fleet", `Remove the fleet ${fleet.name}, with its alerts and feeds?`, (button) => remove(fleet, button))),
       ),
       onlyReads(context),

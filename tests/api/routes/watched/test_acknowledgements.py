@@ -85,9 +85,12 @@ def test_unknown_events_and_those_without_a_credential_are_refused(refusing: Cli
 
 def test_who_may_only_read_sees_them_and_makes_none(store: Path) -> None:
     publish(store, make_run())
-    secret = create_credential(store, "bearer", "screen", datetime.now(UTC), read_only=True).secret
+    secret = create_credential(store, "bearer", "screen", datetime.now(UTC), role="viewer").secret
     with serving_with(store, secret) as client:
         path = f"/conjunctions/{an_event(client)}/acknowledgements"
         answer = client.request("POST", path, json={"name": "Ana"})
-        assert (answer.status_code, answer.json()["title"]) == (403, "The credential may only read")
+        assert (answer.status_code, answer.json()["title"]) == (
+            403,
+            "The role of the credential does not permit this",
+        )
         assert client.get("/acknowledgements").json() == {"acknowledgements": []}

@@ -9,7 +9,7 @@ from threading import Barrier, Thread
 import pytest
 
 from screening.errors import UsageError
-from storage.state import records, sealed_rows, tables
+from storage.state import sealed_rows, tables
 from storage.state.alerts.acknowledgements import (
     LONGEST_NAME,
     LONGEST_NOTE,
@@ -21,7 +21,7 @@ from storage.state.alerts.acknowledgements import (
     standing,
     words,
 )
-from storage.state.credentials import create_credential, list_credentials
+from storage.state.credentials import list_credentials
 from storage.state.database import SERVICE_STATE, service_state
 from storage.state.records import Acknowledgement
 from storage.state.tables import ServiceStateError
@@ -38,7 +38,7 @@ def take(store: Path, name: str, replaces: int | None = None, **more: object) ->
 
 def test_the_newest_counts_and_all_are_kept(store: Path) -> None:
     ana = take(store, "Ana", note=" Asked the operator ")
-    assert ana == (1, EVENT, NOW, False, "Ana", "Asked the operator", "high", "desk", 3)
+    assert ana == (1, EVENT, NOW, False, "Ana", "Asked the operator", "high", "desk", 3, 1)
     assert standing(store) == [ana]
     bo = take(store, "Bo", ana.id)
     assert standing(store) == [bo]
@@ -116,9 +116,13 @@ def test_a_store_of_the_form_before_is_read_and_then_upgraded(
     before = next(n for n, one in enumerate(tables.MIGRATIONS) if "TABLE acknowledgements" in one[0])
     with monkeypatch.context() as earlier:
         earlier.setattr(tables, "MIGRATIONS", tables.MIGRATIONS[:before])
-        known = {name: columns for name, columns in records.SEALED.items() if name != "acknowledgements"}
-        earlier.setattr(sealed_rows, "SEALED", known)
-        create_credential(store, "bearer", "desk", NOW)
+        columns = "id, kind, name, created, expires, revoked, per_minute, secret_sha256, read_only"
+        earlier.setattr(sealed_rows, "SEALED", {"credentials": columns})
+        with service_state(store) as state, sealed_rows.sealed(state, "credentials"):
+            state.execute(
+                "INSERT INTO credentials (id, kind, name, created, secret_sha256) "
+                "VALUES (1, 'bearer', 'desk', '2026-11-21T06:00:00Z', x'00')"
+            )
     assert standing(store) == []  # upgraded in memory
     made = take(store, "Ana")
     assert standing(store) == [made]

@@ -1,0 +1,1 @@
+"""What only administrators of an organisation see: its credentials, and its audit log."""

@@ -1,0 +1,1 @@
+"""Whose what is: organisations, and the log of who has changed what."""
