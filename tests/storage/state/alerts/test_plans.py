@@ -10,7 +10,6 @@ import pytest
 from screening.errors import NoSuch, TooMany
 from storage.state import records, sealed_rows, tables
 from storage.state.alerts.plans import MOST_OF_AN_EVENT, drop_plan, keep_plan, newest_plans, plans_of
-from storage.state.credentials import create_credential, list_credentials
 from storage.state.database import SERVICE_STATE, service_state
 from storage.state.records import Plan
 from storage.state.tables import ServiceStateError
@@ -75,10 +74,13 @@ def test_a_store_of_the_form_before_is_read_and_then_upgraded(
         earlier.setattr(tables, "MIGRATIONS", tables.MIGRATIONS[:before])
         known = {name: columns for name, columns in records.SEALED.items() if name != "plans"}
         earlier.setattr(sealed_rows, "SEALED", known)
-        create_credential(store, "bearer", "desk", NOW)
+        with service_state(store) as state:
+            state.execute(
+                "INSERT INTO attempts (started, source, stage) VALUES ('2026-11-20', 'file', 'read')"
+            )
     assert plans_of(store, EVENT) == []  # upgraded in memory
     made = keep(store, chosen())
     assert plans_of(store, EVENT) == [made]
-    assert [one.name for one in list_credentials(store)] == ["desk"]
     with service_state(store) as state:
+        assert state.execute("SELECT started FROM attempts").fetchall() == [("2026-11-20",)]
         assert state.execute("PRAGMA user_version").fetchone() == (len(tables.MIGRATIONS),)
