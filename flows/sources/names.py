@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote
 
 import httpx
 
-from flows.settings import FlowSettings
+from flows.settings import FlowSettings, name_and_secret
 from flows.sources.spacetrack import Data, messages_url, query_url
 from screening.errors import UsageError
 from storage.addresses import HIDDEN, without_secrets
@@ -159,7 +159,7 @@ def trajectory_origin(address: str) -> Origin:
 
 
 def _web_origin(text: str, settings: FlowSettings) -> Origin:
-    login = (settings.source_user, settings.source_password.get_secret_value())
+    login = name_and_secret(settings.source_login)
     key = settings.source_key.get_secret_value()
     bare, access = _opened(_checked(text), login if any(login) else None, key)
     return Origin("url", bare, bare, access=access)

@@ -21,7 +21,7 @@ _WITH_VALUE = re.compile(
 
 
 def tracss_row(text: str, offset: int = 0) -> dict[str, object]:
-    """Return a message in KVN, without comments, as TraCSS writes it; its combined radius goes to the first."""
+    """Return a message in KVN, without comments, as TraCSS writes it; the first object gets its radius."""
     made: dict[str, object] = {"correlationId": f"c-{offset}", "runId": None}
     prefix = ""
     for line in text.splitlines():
@@ -49,5 +49,5 @@ def tracss_row(text: str, offset: int = 0) -> dict[str, object]:
 def _camel(keyword: str, prefix: str) -> str:
     first, *others = keyword.split("_")
     words = [_AS_IT_IS.get(word, word.capitalize()) for word in others]
-    begin = first.capitalize() if first not in ("HBR",) else first
+    begin = first.capitalize() if first != "HBR" else first
     return f"{prefix}{begin}{''.join(words)}" if prefix else f"{first.lower()}{''.join(words)}"

@@ -1,6 +1,6 @@
-"""Keys of TraCSS: the standard's keywords in camel case, `object1XDotValue`, `object1XDotUnit`, `missDistanceValue`.
+"""Keys of TraCSS: the standard's keywords in camel case, `missDistanceValue`, `object1XDotUnit`.
 
-Its interface writes every message as one flat object (TracssCdmV2 of the document of its Subscriber Service).
+Its interface writes every message as one flat object (TracssCdmV2 in the document of its Subscriber Service).
 """
 
 import re
