@@ -1,4 +1,4 @@
-"""Bring Space-Track's conjunction messages up to date: fetch what is new, and take it into the store."""
+"""Bring the conjunction messages of services up to date: fetch what is new, and take it into the store."""
 
 import logging
 from datetime import datetime
@@ -12,13 +12,15 @@ from flows.settings import FlowSettings
 from flows.sources.catalogues import DEFAULT_WEB
 from flows.sources.download import Web
 from flows.sources.errors import TooSoon
-from flows.sources.public_messages import fetch_public_messages
+from flows.sources.messages.space_track import fetch_public_messages
+from flows.sources.messages.tracss import fetch_contacts, fetch_messages
 from screening.errors import SkysieveError
 from storage.messages.incoming import Taken, take
 from storage.messages.kept import columns_of
 from storage.times import datetime64_us, utc_datetime
 
 SOURCE = "cdm_public"  # Space-Track's class, as attempts and messages name it
+TRACSS = "tracss"
 
 log = logging.getLogger("skysieve")
 
@@ -56,6 +58,51 @@ def update_messages(
         record_skipped(settings.store, now, SOURCE, refused)
         return Updated(f"{said} {refused}", failed=True)
     return Updated(said)
+
+
+def update_tracss(
+    settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB, *, at_once: bool = False
+) -> Updated:
+    """Take the messages that TraCSS has for the login since the last visit, and its directory of operators.
+
+    As `update_messages`; an hour passes between two visits, unless `at_once`.
+    """
+    pages: list[Taken] = []
+
+    def store_page(text: bytes) -> None:
+        pages.append(take(settings.store, text, TRACSS, now, restricted=True))
+
+    try:
+        more = fetch_messages(settings, now, store_page, web, at_once=at_once)
+    except TooSoon as error:
+        return Updated(str(error), failed=at_once)
+    except SkysieveError as error:
+        so_far = f" Before that: {_told(_together(pages))}" if pages else ""
+        record_skipped(settings.store, now, TRACSS, f"{error}{so_far}")
+        return Updated(f"{error}{so_far}", failed=True)
+    taken = _together(pages)
+    said = _told(taken) if pages else "TraCSS has no new ones."
+    problems = [more] if more else []
+    if taken.refused:
+        problems.append(f"{len(taken.refused):,} cannot be read; the first: {taken.refused[0].text}")
+    try:
+        fetch_contacts(settings, now, web)
+    except TooSoon:
+        pass  # the directory of the last visit is as good
+    except SkysieveError as error:
+        problems.append(str(error))
+    log.info("%s: %s", TRACSS, said)
+    if problems:
+        record_skipped(settings.store, now, TRACSS, " ".join(problems))
+    return Updated(" ".join([said, *problems]), failed=bool(problems))
+
+
+def _together(pages: list[Taken]) -> Taken:
+    new, known, conflicting, joined = (
+        sum(getattr(one, name) for one in pages) for name in ("new", "known", "conflicting", "joined")
+    )
+    refused = [refused for one in pages for refused in one.refused]
+    return Taken(new, known, conflicting, joined, refused, [number for one in pages for number in one.ids])
 
 
 def _newest_created(store: Path, now: datetime) -> datetime | None:

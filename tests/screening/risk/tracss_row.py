@@ -16,7 +16,7 @@ _AS_IT_IS = {
     "PC": "Pc",
 }
 _WITH_VALUE = re.compile(
-    r"(MISS_DISTANCE|MAHALANOBIS_DISTANCE|RELATIVE_\w+|HBR|[XYZ](_DOT)?|C\w+_\w+|\w+_SPAN)"
+    r"(MISS_DISTANCE|MAHALANOBIS_DISTANCE|RELATIVE_\w+|HBR|[XYZ](_DOT)?|C([RTN](DOT)?|DRG|SRP)_\w+|\w+_SPAN)"
 )
 
 
@@ -37,7 +37,7 @@ def tracss_row(text: str, offset: int = 0) -> dict[str, object]:
             key = "object1HBR"
         if keyword == "COLLISION_PROBABILITY":
             made[key] = float(value)
-        elif _WITH_VALUE.fullmatch(keyword) and keyword != "COLLISION_PROBABILITY_METHOD":
+        elif _WITH_VALUE.fullmatch(keyword):
             made[f"{key}Value"], made[f"{key}Unit"] = value, unit_text or None
         else:
             made[key] = value

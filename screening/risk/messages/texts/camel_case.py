@@ -28,8 +28,8 @@ _WITH_LINES = {word.replace("_", ""): word for word in (*WORDS, *_OTHERS)} | {
     "STARTSCREENINGPERIOD": "START_SCREEN_PERIOD",
     "STOPSCREENINGPERIOD": "STOP_SCREEN_PERIOD",
 }
-# Where a message stood in the stream: the same message may come from two places.
-_OF_THE_STREAM = "OFFSET"
+# Where a message stood in the stream, and what computed it: the message in other forms has none of these.
+_OF_THE_STREAM = frozenset(("OFFSET", "CORRELATIONID", "BATCHID", "RUNID", "COUNTER", "OCMMESSAGEID"))
 
 
 def as_keyword(key: str) -> str:
@@ -44,5 +44,5 @@ def as_keyword(key: str) -> str:
     number, name, suffix = parts.groups()
     word = _WITH_LINES.get(name.upper())
     if word is None:
-        return "" if key.upper() == _OF_THE_STREAM else key.upper()
+        return "" if key.upper() in _OF_THE_STREAM else key.upper()
     return f"{f'OBJECT{number}_' if number else ''}{word}{'_UNIT' if suffix == 'Unit' else ''}"

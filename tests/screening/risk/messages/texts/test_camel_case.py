@@ -73,6 +73,6 @@ def test_a_place_in_the_stream_is_no_content() -> None:
 
     ids = set()
     for offset in (5, 99):
-        (found,) = each_with_text(json.dumps(tracss_row(kvn()) | {"offset": offset}))
+        (found,) = each_with_text(json.dumps(tracss_row(kvn(), offset)))
         ids.add(content_id(found.entries))
     assert len(ids) == 1
