@@ -45,7 +45,7 @@ def _beside(
 def _apart(theirs: StoredEvent, ours: StoredEvent) -> tuple[float | None, str]:
     """Return how far apart two predictions of an encounter are, and that in words."""
     sigmas = sigmas_apart(
-        _prediction(ours), _prediction(theirs), (theirs.tca - ours.tca) / timedelta(seconds=1)
+        prediction(ours), prediction(theirs), (theirs.tca - ours.tca) / timedelta(seconds=1)
     )
     if isnan(sigmas):
         lacks = "the message has" if _without_errors(theirs) else "ours has" if _without_errors(ours) else ""
@@ -62,7 +62,8 @@ def _without_errors(event: StoredEvent) -> bool:
     return any(side.sigma_r_m is None or side.x_km is None for side in event.sides)
 
 
-def _prediction(event: StoredEvent) -> Prediction:
+def prediction(event: StoredEvent) -> Prediction:
+    """Return the states and position errors of an event; NaN where it has none."""
     states_km = np.array([[getattr(side, name) for name in _STATE] for side in event.sides], float)
     sigmas_m = np.array([_sigmas(side) for side in event.sides], float)
     correlations = np.array([_correlations(side) for side in event.sides], float)
