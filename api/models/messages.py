@@ -151,7 +151,7 @@ class SideBySide:
     answered_at="2026-11-27T10:05:00Z",
     since=None,
     messages=0,
-    words="Space-Track: asked 2026-11-27 10:05 UTC, none about this encounter; its public messages are a "
+    words="Space-Track: asked 2026-11-27 10:05 Z, none about this encounter; its public messages are a "
     "selection, so that says little.",
 )
 class MessageOrigin:

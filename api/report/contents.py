@@ -10,8 +10,11 @@ import pyarrow as pa
 from api.answers.drawn.trend import event_trend
 from api.answers.event_messages import NO_MESSAGES, EventMessages, messages_about
 from api.answers.geometry import event_details
+from api.answers.inbox.origins import message_origins
+from api.answers.inbox.side_by_side import side_by_side
 from api.answers.manoeuvred import manoeuvred_since
 from api.answers.stored_events import StoredEvent, event_with_history, typed
+from api.models.messages import SideBySide
 from api.models.trend import Trend
 from api.settings import ApiSettings
 from screening.risk.messages.written.event import NoMessage
@@ -48,6 +51,8 @@ class Report(NamedTuple):
     contacts: tuple[str, str] = ("", "")  # of the operators; empty: not known
     manoeuvred: Mapping[str, Manoeuvred] = MappingProxyType({})  # by side: since what the event rests on
     outlook: str = ""  # what became of others of its level
+    side_by_side: SideBySide | None = None  # ours and the newest message of each sender; None: no message
+    origins: tuple[str, ...] = ()  # who was asked for messages, in words
 
     @property
     def over_time(self) -> list[StoredEvent]:
@@ -105,6 +110,8 @@ def report_on(
         known,
         manoeuvred_since(snapshot, event),
         outlook(snapshot.store, event.probability_level, event.tca, snapshot.run.window_start),
+        side_by_side(snapshot.store, about.told, None if event.told else event, event.primary.norad_id),
+        tuple(one.words for one in message_origins(snapshot.store, all_messages, event, restricted=False)),
     )
 
 

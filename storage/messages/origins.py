@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from screening.errors import InputError
 from storage.disk.downloads import SourceHistory, histories, last_good
+from storage.rows.words.numbers import minute
 
 # The paths of TraCSS, and that of Space-Track, in the addresses of histories.
 MESSAGES, CONTACTS = "/subscriber/messages", "/metadata/contactDirectory/operational/all"
@@ -61,6 +62,18 @@ def _asked(origin: Origin, history: SourceHistory) -> Origin:
     return origin._replace(
         asked_at=history.requested_at, answered_at=history.answered_at, since=history.read_since
     )
+
+
+def asked_words(origin: Origin, found: str = "") -> str:
+    """Return when a service was asked, and whether it answered; `found`: what it had."""
+    if origin.asked_at is None:
+        return f"{origin.name}: not asked, since no run had a login for it"
+    if origin.answered_at is None:
+        return f"{origin.name}: asked {minute(origin.asked_at)} Z, no usable answer yet"
+    said = f"{origin.name}: asked {minute(origin.answered_at)} Z{f', {found}' if found else ''}"
+    if origin.asked_at > origin.answered_at:
+        said += f"; asked again {minute(origin.asked_at)} Z without a usable answer"
+    return said
 
 
 def registered(text: bytes) -> dict[int, Registered]:

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from api.answers.stored_events import StoredEvent
 from api.models.messages import MessageOrigin
-from storage.messages.origins import Origin, Registered, origins
+from storage.messages.origins import Origin, Registered, asked_words, origins
 from storage.rows.words.event import name_of
 from storage.rows.words.numbers import minute
 
@@ -44,20 +44,12 @@ def message_origins(
 
 
 def _asked(origin: Origin, count: int) -> str:
-    if origin.asked_at is None:
-        return f"{origin.name}: not asked, since no run had a login for it."
-    there = f"{count:,} about this encounter" if count else "none about this encounter"
-    if origin.answered_at is None:
-        return f"{origin.name}: asked {minute(origin.asked_at)} UTC, no usable answer yet."
-    said = f"{origin.name}: asked {minute(origin.answered_at)} UTC, {there}"
-    if not count:
-        if origin.since is not None:
-            said += f" among the messages to this login since {minute(origin.since)} UTC"
-        else:
-            said += f"; {_SELECTION}"
-    if origin.asked_at > origin.answered_at:
-        said += f"; asked again {minute(origin.asked_at)} UTC without a usable answer"
-    return f"{said}."
+    found = f"{count:,} about this encounter" if count else "none about this encounter"
+    if not count and origin.since is not None:
+        found += f" among the messages to this login since {minute(origin.since)} Z"
+    elif not count:
+        found += f"; {_SELECTION}"
+    return f"{asked_words(origin, found)}."
 
 
 def _registered(directory: Mapping[int, Registered], event: StoredEvent, *, restricted: bool) -> list[str]:

@@ -126,10 +126,10 @@ def test_no_message_says_who_was_asked(served: Client, store: Path) -> None:
         write_history(store, public)
         write_history(store, stream)
     said = [one["words"] for one in beside(served, event["id"])["origins"]]
-    assert said[0] == "Space-Track: asked 2026-11-27 12:00 UTC, no usable answer yet."
+    assert said[0] == "Space-Track: asked 2026-11-27 12:00 Z, no usable answer yet."
     assert said[1] == (
-        "TraCSS: asked 2026-11-27 12:00 UTC, none about this encounter among the messages to this login "
-        "since 2026-11-24 12:00 UTC; asked again 2026-11-27 13:00 UTC without a usable answer."
+        "TraCSS: asked 2026-11-27 12:00 Z, none about this encounter among the messages to this login "
+        "since 2026-11-24 12:00 Z; asked again 2026-11-27 13:00 Z without a usable answer."
     )
     with catalogues_locked(store, 5.0):
         write_history(store, replace(public, answered_at=NOON))
