@@ -49,13 +49,20 @@ class Tracss:
         self.after_page: Answer | None = None  # instead of the second page of a visit
         self.most = 1000
         self.says_reached = True
+        self.uploads: list[tuple[str, str]] = []  # the query, the body
+        self.refuses: list[str] = []  # what it finds wrong in a file
         self._pages = 0
-        server.answer = by_path(
+        self.route()
+
+    def route(self) -> None:
+        """Answer by path, again after an answer has been replaced."""
+        self.server.answer = by_path(
             {
                 LOGIN: self._login,
                 OFFSET: self._checked(self._offset),
                 MESSAGES: self._checked(self._messages),
                 CONTACTS: self._checked(text(json.dumps(OPERATORS).encode())),
+                UPLOAD: self._checked(self._upload),
             }
         )
 
@@ -116,3 +123,15 @@ class Tracss:
         last = int(str(found[-1]["offset"])) if len(found) < len(there) else self.end - 1
         headers = {"offset_reached": last} if self.says_reached else {}
         text(json.dumps({"cdm_v2": found}).encode(), **headers)(exchange)
+
+    def _upload(self, exchange: Exchange) -> None:
+        parts = urlsplit(exchange.request.path)
+        assert exchange.request.method == "POST"
+        assert exchange.request.headers["content-type"].startswith("multipart/form-data; boundary=")
+        self.uploads.append((parts.query, exchange.request.body.decode()))
+        wrong = self.refuses or None
+        one = {"satNo": "12345", "preProcessingValidation": wrong, "toBeSaved": not wrong}
+        inner = {"batchId": "ope-1", "ocmBatchList": [one]}
+        payload = {"status": "Successful", "ocmFilesRejected": int(bool(self.refuses)), "payload": inner}
+        body = json.dumps({"status": "successful", "payload": payload}).encode()
+        status("201 Created", body)(exchange)

@@ -13,7 +13,7 @@ import httpx
 
 from flows.settings import FlowSettings, name_and_secret
 from flows.sources.catalogues import DEFAULT_WEB
-from flows.sources.download import Answer, Limits, Web, ask, open_client
+from flows.sources.download import CONNECTION_ATTEMPTS, Answer, Limits, Web, ask, open_client
 from flows.sources.errors import NotAsked, SourceError, Stopped
 from flows.sources.names import Access, every_form
 from flows.sources.visits import secrets_hidden
@@ -60,7 +60,9 @@ class Session(NamedTuple):
             **upload,  # type: ignore[arg-type]
         )
         try:
-            return ask(self.client, request, self.web.limits, self.web, good=good)
+            # What breaks off may have arrived: a file is not sent twice.
+            attempts = CONNECTION_ATTEMPTS if file is None else 1
+            return ask(self.client, request, self.web.limits, self.web, good=good, attempts=attempts)
         except Stopped as stop:
             if stop.status in _NO_ACCESS:
                 raise NotAsked(f"TraCSS refused its own token: {stop}") from stop
