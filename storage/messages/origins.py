@@ -81,9 +81,9 @@ def registered(text: bytes) -> dict[int, Registered]:
     try:
         operators = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"it is no valid JSON ({type(error).__name__})") from error
+        raise InputError(f"its JSON is invalid ({type(error).__name__})") from error
     if not isinstance(operators, list) or not all(isinstance(one, dict) for one in operators):
-        raise InputError("it is no list of operators")
+        raise InputError("it must be a list of operators")
     found: dict[int, Registered] = {}
     for one in operators:
         numbers, who = one.get("noradIdList"), one.get("organization")

@@ -13,8 +13,7 @@ from screening.orbits.ephemerides import Ephemeris, Segment
 from screening.orbits.reference.celestial import rotations_to_teme
 from screening.orbits.texts.ephemerides.covariances import states_between
 from screening.orbits.texts.ephemerides.velocities import velocities_km_s
-from screening.orbits.texts.ephemerides.write import Burn, write_oem, write_opm
-from screening.orbits.texts.ephemerides.write_ocm import write_ocm
+from screening.orbits.texts.ephemerides.write import Burn, write_ocm, write_oem, write_opm
 from screening.orbits.timegrid import FloatArray
 from screening.risk.objects.sampled_path import PathPart
 from screening.risk.objects.state_errors import with_velocities

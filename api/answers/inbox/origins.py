@@ -61,4 +61,4 @@ def _registered(directory: Mapping[int, Registered], event: StoredEvent, *, rest
             continue
         whose = f": {about.organization} ({about.contacts})" if restricted and about.contacts else ""
         said.append(f"{name_of(event.row, who)} is in its directory of operators{whose}.")
-    return said or ["Neither object is in its directory of operators: nobody gets messages about them."]
+    return said or ["Neither object is in its directory of operators: it sends no one messages about them."]

@@ -9,7 +9,7 @@ import pytest
 from screening.orbits.ephemerides import Ephemeris, Segment
 from screening.orbits.reference.celestial import FrameName
 from screening.orbits.texts.ephemerides.read import chosen, read_ephemerides
-from screening.orbits.texts.ephemerides.write_ocm import Basis, write_ocm
+from screening.orbits.texts.ephemerides.write import OcmBasis, write_ocm
 from tests.screening.orbits.texts.ephemerides.circling import VARIANCES, states
 
 CREATED = np.datetime64("2026-11-27T12:00:00", "us")
@@ -31,7 +31,7 @@ def of_the_standard(text: str) -> str:
     return re.sub(r"^(TRAJ_BASIS = )(OPERATIONAL|CANDIDATE)$", r"\g<1>PREDICTED", text, flags=re.MULTILINE)
 
 
-def written(frame: FrameName = "EME2000", basis: Basis = "OPERATIONAL") -> str:
+def written(frame: FrameName = "EME2000", basis: OcmBasis = "OPERATIONAL") -> str:
     return write_ocm(
         ephemeris(),
         [V_KM_S[:10], V_KM_S[9:]],
@@ -57,7 +57,7 @@ def test_what_is_written_is_read_back(frame: FrameName) -> None:
 
 
 @pytest.mark.parametrize("basis", ["OPERATIONAL", "CANDIDATE"])
-def test_the_library_of_the_standard_reads_what_the_service_looks_at(basis: Basis) -> None:
+def test_the_library_of_the_standard_reads_what_the_service_looks_at(basis: OcmBasis) -> None:
     """The words that its validation allows: catalogue, units, type and ordering of covariances."""
     text = written(basis=basis)
     assert text.count(f"TRAJ_BASIS = {basis}\n") == 2
