@@ -31,7 +31,7 @@ def fetch(store: StoreOption = None) -> None:
         failed = public.failed
     if wants_tracss(settings):
         tracss = update_tracss(settings, now, at_once=True)
-        typer.echo(f"TraCSS: {tracss.said}", err=tracss.failed)
+        typer.echo(tracss.said, err=tracss.failed)
         failed |= tracss.failed
     if failed:
         raise typer.Exit(1)

@@ -81,7 +81,7 @@ def update_tracss(
         record_skipped(settings.store, now, TRACSS, f"{error}{so_far}")
         return Updated(f"{error}{so_far}", failed=True)
     taken = _together(pages)
-    said = _told(taken) if pages else "TraCSS has no new ones."
+    said = f"TraCSS: {_told(taken)}" if pages else "TraCSS has no new ones."
     problems = [more] if more else []
     if taken.refused:
         problems.append(f"{len(taken.refused):,} cannot be read; the first: {taken.refused[0].text}")
@@ -91,7 +91,7 @@ def update_tracss(
         pass  # the directory of the last visit is as good
     except SkysieveError as error:
         problems.append(str(error))
-    log.info("%s: %s", TRACSS, said)
+    log.info("%s", said)
     if problems:
         record_skipped(settings.store, now, TRACSS, " ".join(problems))
     return Updated(" ".join([said, *problems]), failed=bool(problems))

@@ -59,7 +59,7 @@ def stored(settings: FlowSettings) -> list[int]:
 
 def test_what_came_since_the_first_visit_is_stored_as_it_is(settings: FlowSettings, service: Tracss) -> None:
     service.add(1, 2, 3, others=500)
-    assert update(settings, NOW + HOUR).said == "3 new (a run has the encounters of 0), 0 known."
+    assert update(settings, NOW + HOUR).said == "TraCSS: 3 new (a run has the encounters of 0), 0 known."
     rows = received(settings.store)
     assert set(rows["source"].to_pylist()) == {TRACSS}
     assert rows["restricted"].to_pylist() == [True] * 3
@@ -100,9 +100,9 @@ def test_pages_go_on_where_the_last_ended_while_others_come_in_between(
 def test_a_message_that_comes_twice_is_stored_once(settings: FlowSettings, service: Tracss) -> None:
     service.add(1, 2)
     service.add(1)
-    assert update(settings, NOW + HOUR).said.startswith("2 new ")
+    assert update(settings, NOW + HOUR).said.startswith("TraCSS: 2 new ")
     service.add(2, 3)
-    assert update(settings, NOW + 2 * HOUR).said.startswith("1 new ")
+    assert update(settings, NOW + 2 * HOUR).said.startswith("TraCSS: 1 new ")
     assert stored(settings) == [1, 2, 3]
 
 
@@ -145,7 +145,7 @@ def test_a_useless_answer_loses_nothing(
     answered = origins(settings.store).tracss
     assert answered.answered_at == NOW
     service.answer = None
-    assert update(settings, NOW + 3 * HOUR).said.startswith("2 new ")
+    assert update(settings, NOW + 3 * HOUR).said.startswith("TraCSS: 2 new ")
     assert stored(settings) == [1, 2]
 
 
@@ -160,7 +160,7 @@ def test_a_visit_that_breaks_off_goes_on_behind_the_last_page(
     assert "Before that: 2 new " in failed.said
     assert stored(settings) == [0, 1]
     service.after_page = None
-    assert update(settings, NOW + 2 * HOUR).said.startswith("4 new ")
+    assert update(settings, NOW + 2 * HOUR).said.startswith("TraCSS: 4 new ")
     assert service.asked_from().count(204_518_000) == 2  # the first visit, and the first page: never again
     assert stored(settings) == list(range(6))
 
@@ -175,7 +175,7 @@ def test_the_service_is_left_alone_as_long_as_it_wishes(settings: FlowSettings, 
     assert waiting.failed
     assert "2 h later" in waiting.said
     assert len(service.server.requests) == requests
-    assert update(settings, NOW + 4 * HOUR).said.startswith("1 new ")
+    assert update(settings, NOW + 4 * HOUR).said.startswith("TraCSS: 1 new ")
 
 
 def test_a_run_asks_once_an_hour(settings: FlowSettings, service: Tracss) -> None:
@@ -183,7 +183,7 @@ def test_a_run_asks_once_an_hour(settings: FlowSettings, service: Tracss) -> Non
     early = update(settings, NOW + HOUR / 2, at_once=False)
     assert not early.failed
     assert "the next request is allowed 1 h later" in early.said
-    assert update(settings, NOW + HOUR, at_once=False).said.startswith("1 new ")
+    assert update(settings, NOW + HOUR, at_once=False).said.startswith("TraCSS: 1 new ")
 
 
 @pytest.mark.parametrize("now", [NOW - 400 * DAY, NOW + 20 * DAY])
@@ -217,7 +217,7 @@ def test_one_that_cannot_be_read_is_named_and_the_others_are_stored(
     service.stream[5]["object1XValue"] = "far"
     told = update(settings, NOW + HOUR)
     assert told.failed
-    assert told.said.startswith("11 new ")
+    assert told.said.startswith("TraCSS: 11 new ")
     assert "1 cannot be read; the first: " in told.said
     assert "object1XValue" in told.said
 
@@ -230,7 +230,7 @@ def test_a_refused_login_is_told_and_no_stop(settings: FlowSettings, service: Tr
     assert "other secret" not in refused.said
     assert origins(settings.store).tracss.asked_at == NOW
     service.add(1)
-    assert update(settings, NOW + HOUR).said.startswith("1 new ")
+    assert update(settings, NOW + HOUR).said.startswith("TraCSS: 1 new ")
 
 
 def test_who_has_no_messages_is_answered(settings: FlowSettings, service: Tracss) -> None:
@@ -260,5 +260,5 @@ def test_a_run_takes_them_where_there_is_a_login(settings: FlowSettings, service
     assert take_messages(catalogue, FlowSettings(store=settings.store), NOW + HOUR, web) == []
     assert service.server.paths().count(LOGIN) == logins
     assert take_messages(catalogue, settings, NOW + HOUR, web) == [
-        "1 new (a run has the encounters of 0), 0 known."
+        "TraCSS: 1 new (a run has the encounters of 0), 0 known."
     ]
