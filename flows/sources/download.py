@@ -5,7 +5,7 @@ import io
 import logging
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from importlib import metadata
 from typing import NamedTuple
@@ -46,7 +46,7 @@ class Answer(NamedTuple):
     text: bytes  # empty if it was not requested
     etag: str
     last_modified: str
-    headers: Mapping[str, str] = {}
+    offset_reached: str = ""  # of TraCSS: up to which message of a stream it looked
 
 
 def open_client(limits: Limits, web: Web, login: tuple[str, str] | None = None) -> httpx.Client:
@@ -143,7 +143,7 @@ def _answer(response: httpx.Response, max_bytes: int, body_wanted: bool, good: S
         value if value.isascii() else ""
         for value in (headers.get("ETag", ""), headers.get("Last-Modified", ""))
     )
-    return Answer(response.status_code, text, etag, last_modified, headers)
+    return Answer(response.status_code, text, etag, last_modified, headers.get("Offset-Reached", ""))
 
 
 def _refusal(response: httpx.Response) -> str:

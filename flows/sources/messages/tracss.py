@@ -154,7 +154,7 @@ def read_page(session: Session, begin: int) -> Page:
     numbers = [_number(record, url) for record in records]
     if any(number < begin for number in numbers):
         raise SourceError(f"{url} sent message {min(numbers):,}; those from {begin:,} on were requested.")
-    looked_at = answer.headers.get("Offset-Reached", "")
+    looked_at = answer.offset_reached
     reached = max([begin, *(number + 1 for number in numbers)])
     if len(records) < AT_ONCE and looked_at.isascii() and looked_at.isdecimal():
         reached = max(reached, int(looked_at))
