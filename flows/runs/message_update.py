@@ -11,9 +11,10 @@ from flows.runs.skipped_sources import record_skipped
 from flows.settings import FlowSettings
 from flows.sources.catalogues import DEFAULT_WEB
 from flows.sources.download import Web
-from flows.sources.errors import TooSoon
+from flows.sources.errors import NotAsked, TooSoon
 from flows.sources.messages.space_track import fetch_public_messages
-from flows.sources.messages.tracss import fetch_contacts, fetch_messages
+from flows.sources.messages.tracss import fetch_messages
+from flows.sources.messages.tracss_directory import fetch_contacts
 from screening.errors import SkysieveError
 from storage.messages.incoming import Taken, take
 from storage.messages.kept import columns_of
@@ -89,6 +90,8 @@ def update_tracss(
         fetch_contacts(settings, now, web)
     except TooSoon:
         pass  # the directory of the last visit is as good
+    except NotAsked as error:
+        said += f" {error}"
     except SkysieveError as error:
         problems.append(str(error))
     log.info("%s", said)

@@ -49,6 +49,7 @@ class Tracss:
         self.after_page: Answer | None = None  # instead of the second page of a visit
         self.most = 1000
         self.says_reached = True
+        self.directory = text(json.dumps(OPERATORS).encode())
         self.uploads: list[tuple[str, str]] = []  # the query, the body
         self.refuses: list[str] = []  # what it finds wrong in a file
         self._pages = 0
@@ -61,7 +62,7 @@ class Tracss:
                 LOGIN: self._login,
                 OFFSET: self._checked(self._offset),
                 MESSAGES: self._checked(self._messages),
-                CONTACTS: self._checked(text(json.dumps(OPERATORS).encode())),
+                CONTACTS: self._checked(self.directory),
                 UPLOAD: self._checked(self._upload),
             }
         )

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
@@ -19,10 +20,9 @@ from flows.sources.errors import NotAsked, SourceError, Stopped
 from flows.sources.etiquette import check_not_stopped, etiquette_of, may_download, wished_wait_s
 from flows.sources.messages import tracss_login
 from flows.sources.messages.tracss_login import Session, beginning, logged_in, parsed
-from flows.sources.names import Origin
-from flows.sources.newest_text import LEAST_PARSED_SHARE, Reading, fetch_remote
+from flows.sources.newest_text import LEAST_PARSED_SHARE
 from flows.sources.visits import LOCK_WAIT_S
-from screening.errors import InputError, UsageError
+from screening.errors import UsageError
 from screening.orbits.texts.unreadable import shown
 from screening.risk.messages.read import MAX_BYTES
 from storage.disk.downloads import (
@@ -32,7 +32,7 @@ from storage.disk.downloads import (
     read_history,
     write_history,
 )
-from storage.messages.origins import CONTACTS, MESSAGES, Registered, registered
+from storage.messages.origins import MESSAGES
 
 TOPIC, FIELD = "gov.tracss.tracss.v2.cdms", "cdm_v2"
 AT_ONCE = 1_000  # of one answer, the service's own default; each has 10 kB
@@ -82,11 +82,14 @@ def fetch_messages(
             write_history(settings.store, replace(reached, requested_at=known.requested_at))
             raise
         except Stopped as stop:
-            reached = read_history(settings.store, url)
-            wait_s = wished_wait_s(stop.retry_after, now)
-            stopped = replace(reached, stopped_at=now, stopped_by=str(stop), stopped_for_s=wait_s)
-            write_history(settings.store, stopped)
+            remember_stop(settings.store, url, stop, now)
             raise
+
+
+def remember_stop(store: Path, url: str, stop: Stopped, now: datetime) -> None:
+    """Store that a server has refused: its host is left alone for a while. Needs the catalogues' lock."""
+    reached, wait_s = read_history(store, url), wished_wait_s(stop.retry_after, now)
+    write_history(store, replace(reached, stopped_at=now, stopped_by=str(stop), stopped_for_s=wait_s))
 
 
 def _read_on(
@@ -196,21 +199,3 @@ def _problem(record: Record) -> str:
         return f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
     other = [key for key in NEEDED if not isinstance(record[key], str | None)]
     return f"{', '.join(other)} is not text" if other else ""
-
-
-def fetch_contacts(settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB) -> str:
-    """Bring the directory of operators up to date, and return what came of it.
-
-    Raises what `flows.sources.newest_text.fetch_remote` and `logged_in` raise.
-    """
-    with logged_in(settings, web) as session:
-        url = f"{tracss_login.TRACSS_URL}{CONTACTS}"
-        origin = Origin("tracss", "TraCSS's directory", url, access=replace(session.access, url=url))
-        return fetch_remote(origin, _directory, settings, now, web).reason
-
-
-def _directory(text: bytes) -> Reading[Mapping[int, Registered]]:
-    found = registered(text)
-    if not found:
-        raise InputError("it names no operator with a satellite")
-    return Reading(found, len(found), 1.0)

@@ -24,7 +24,7 @@ TRACSS_URL = "https://api.tracss.gov"
 LOGIN_URL = "https://tracssamu.okta-gov.com/oauth2/aus1358llxDldKxE80j7/v1/token"
 SCOPE = "tracssusername"
 _TOKEN_BYTES, _SHOWN_BYTES = 65_536, 300
-_NO_ACCESS = (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN)
+NO_ACCESS = (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN)
 
 
 def wants_tracss(settings: FlowSettings) -> bool:
@@ -64,7 +64,7 @@ class Session(NamedTuple):
             attempts = CONNECTION_ATTEMPTS if file is None else 1
             return ask(self.client, request, self.web.limits, self.web, good=good, attempts=attempts)
         except Stopped as stop:
-            if stop.status in _NO_ACCESS:
+            if stop.status in NO_ACCESS:
                 raise NotAsked(f"TraCSS refused its own token: {stop}") from stop
             raise
 
@@ -99,7 +99,7 @@ def _token(client: httpx.Client, login: tuple[str, str], limits: Limits, web: We
     try:
         answer = ask(client, request, limits._replace(max_bytes=_TOKEN_BYTES), web)
     except Stopped as stop:
-        if stop.status in (httpx.codes.BAD_REQUEST, *_NO_ACCESS):
+        if stop.status in (httpx.codes.BAD_REQUEST, *NO_ACCESS):
             raise NotAsked(f"TraCSS refused the login: check SKYSIEVE_TRACSS_LOGIN. {stop}") from stop
         raise
     given = parsed(answer.text, LOGIN_URL)

@@ -262,3 +262,35 @@ def test_a_run_takes_them_where_there_is_a_login(settings: FlowSettings, service
     assert take_messages(catalogue, settings, NOW + HOUR, web) == [
         "TraCSS: 1 new (a run has the encounters of 0), 0 known."
     ]
+
+
+def test_who_may_not_read_the_directory_still_gets_messages(settings: FlowSettings, service: Tracss) -> None:
+    service.directory = status("403 Forbidden", b"no role")
+    service.route()
+    service.add(1)
+    told = update(settings, NOW + 2 * HOUR)
+    assert not told.failed
+    assert told.said.startswith("TraCSS: 1 new ")
+    assert "TraCSS's directory of operators was not read" in told.said
+    service.add(2)
+    assert update(settings, NOW + 2 * HOUR).said.startswith("TraCSS: 1 new ")
+    assert stored(settings) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "directory", [text(b"[{}]"), text(b"{}"), text(b"[]"), text(b'[{"organization": "A", "noradId'), reset]
+)
+def test_a_useless_directory_leaves_the_last_one(
+    settings: FlowSettings, service: Tracss, directory: Answer
+) -> None:
+    service.directory = directory
+    service.route()
+    service.add(1)
+    told = update(settings, NOW + 2 * HOUR)
+    assert told.failed
+    assert told.said.startswith("TraCSS: 1 new ")
+    found = origins(settings.store).directory
+    assert found is not None
+    assert found[12345].organization == "MADE UP SATELLITES"
+    assert stored(settings) == [1]
+    assert SECRET not in told.said
