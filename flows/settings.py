@@ -84,6 +84,20 @@ def _mail_address(text: str) -> str:
         raise ValueError("expected one e-mail address, such as skysieve@example.org") from error
 
 
+def _login(login: SecretStr) -> SecretStr:
+    user, colon, password = login.get_secret_value().partition(":")
+    if login.get_secret_value() and not (user and colon and password):
+        raise ValueError("expected a name, a colon and a secret, such as `user:password`")
+    return login
+
+
+def name_and_secret(login: SecretStr) -> tuple[str, str]:
+    """Return both parts of a login, empty if there is none."""
+    name, _, secret = login.get_secret_value().partition(":")
+    return name, secret
+
+
+Login = Annotated[SecretStr, AfterValidator(_login)]
 WebAddress = Annotated[str, AfterValidator(_web_address)]
 
 
@@ -137,9 +151,8 @@ class FlowSettings(StoreSettings):
         description="Source of catalogues: celestrak, celestrak:GROUP, spacetrack, synthetic, a file or a "
         "URL.",
     )
-    source_user: str = Field(default="", description="User name for a source that is a URL, HTTP Basic.")
-    source_password: SecretStr = Field(
-        default=SecretStr(""), description="Password for a source that is a URL, HTTP Basic."
+    source_login: Login = Field(
+        default=SecretStr(""), description="Login for a source that is a URL, HTTP Basic: `user:password`."
     )
     source_key: Annotated[SecretStr, AfterValidator(_source_key)] = Field(
         default=SecretStr(""),
@@ -165,6 +178,10 @@ class FlowSettings(StoreSettings):
         "too.",
     )
     spacetrack_password: SecretStr = Field(default=SecretStr(""), description="Password at Space-Track.")
+    tracss_login: Login = Field(
+        default=SecretStr(""),
+        description="Login at TraCSS: `client id:client secret`. With it, its messages are fetched too.",
+    )
     smtp_port: int = Field(default=587, ge=1, le=65535, description="Its port; 465 is usual with `tls`.")
     smtp_security: Literal["starttls", "tls", "none"] = Field(
         default="starttls",

@@ -17,7 +17,7 @@ import typer
 from api.commands import acknowledge, analyze, audit, manoeuvre, plans, report, serve, tokens, verify
 from api.commands import objects as shown_objects
 from api.commands.audited import audit_commands
-from flows.commands import deliver, facts, files, plan, public_messages, runs, unattended, warm
+from flows.commands import deliver, facts, files, plan, public_messages, runs, to_tracss, unattended, warm
 from screening.errors import SkysieveError, UsageError
 from skysieve.settings import take_out_unknown
 from storage.commands import (
@@ -53,6 +53,7 @@ for module in (runs, plan, files, unattended, warm, store, check):
 objects.app.add_typer(shown_objects.app)
 objects.app.add_typer(facts.app)
 app.add_typer(objects.app, name="objects")
+trajectories.app.add_typer(to_tracss.app)
 app.add_typer(trajectories.app, name="trajectories")
 fleets.app.add_typer(feeds.app)
 app.add_typer(fleets.app, name="fleets")

@@ -3,7 +3,8 @@
 import os
 
 _PREFIX = "SKYSIEVE_"
-REMOVED = frozenset(
+REMOVED_NOW = frozenset(("SOURCE_USER", "SOURCE_PASSWORD"))  # in 0.3.0
+REMOVED = frozenset(  # in 0.2.0
     (
         "PREFECT_PORT",
         "DASK_PORT",
@@ -53,12 +54,13 @@ def take_out_unknown() -> str:
 
     known = {*FlowSettings.model_fields, *ApiSettings.model_fields}
     unknown = sorted(name for name in given if name[len(_PREFIX) :].lower() not in known)
-    said = [
-        f"{name} was removed in 0.2.0"
-        if name[len(_PREFIX) :].upper() in REMOVED
-        else f"{name} is not a setting"
-        for name in unknown
-    ]
+    said = [_why_unknown(name, name[len(_PREFIX) :].upper()) for name in unknown]
     for name in unknown:
         del os.environ[name]
     return f"warning: {'; '.join(said)}. docs/settings.md lists all." if said else ""
+
+
+def _why_unknown(name: str, setting: str) -> str:
+    if setting in REMOVED:
+        return f"{name} was removed in 0.2.0"
+    return f"{name} was removed in 0.3.0" if setting in REMOVED_NOW else f"{name} is not a setting"

@@ -1,7 +1,7 @@
 """Answers: received messages, what became of those that were sent, an event with what they say of it."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -95,6 +95,82 @@ class EventMessage(ReceivedMessage):  # type: ignore[misc]
     )
 
 
+@answer(
+    who="TRACSS",
+    message_id="3f2a90c1d4e5b687",
+    newest=True,
+    made_at="2026-11-18T09:11:00Z",
+    tca="2026-11-21T14:02:11.482Z",
+    miss_distance_m=431.0,
+    probability=2.3e-5,
+    miss_sigma_m=96.0,
+    covariance="measured",
+    on_ephemerides_of=["ISS (ZARYA)"],
+    sigmas_apart=[1.7, None],
+)
+class SideRow:
+    """One prediction of an encounter: ours, or the newest message of a sender."""
+
+    who: str
+    """`skysieve`, or the sender of the message."""
+    message_id: str | None
+    """Id of the received message; null: ours."""
+    made_at: datetime
+    """UTC, when it was computed, or the message created (or received, if it does not say)."""
+    newest: bool
+    """Whether none of the others is newer."""
+    tca: datetime
+    """UTC."""
+    miss_distance_m: float | None
+    """m."""
+    probability: float | None
+    """The one that counts, by our engine; of a message without states: as claimed."""
+    miss_sigma_m: float | None
+    """m, one sigma of the relative position along the miss, by the covariances of both objects."""
+    covariance: Literal["measured", "law", "none"]
+    """`measured`: from orbit determination or an operator; `law`: of element sets, or a default."""
+    on_ephemerides_of: list[str]
+    """Names of the objects whose operator's ephemeris it rests on."""
+    sigmas_apart: list[float | None]
+    """How far it is from each row, in order, as `sigmas_apart` of messages; null: itself, or not known."""
+
+
+@answer(words="Trust TRACSS: it alone has measured covariances of both objects.")
+class SideBySide:
+    """An encounter as all tell it."""
+
+    rows: list[SideRow]
+    """Ours first, then the newest message of each sender, the newest first."""
+    words: str
+    """Which to trust and why, or that this is unknown; which two contradict each other."""
+
+
+@answer(
+    name="Space-Track",
+    asked_at="2026-11-27T10:05:00Z",
+    answered_at="2026-11-27T10:05:00Z",
+    since=None,
+    messages=0,
+    words="Space-Track: asked 2026-11-27 10:05 Z, none about this encounter; its public messages are a "
+    "selection, so that says little.",
+)
+class MessageOrigin:
+    """A service that messages come from, and what it means that there is none."""
+
+    name: str
+    """Name."""
+    asked_at: datetime | None
+    """UTC, when it was asked last; null: never."""
+    answered_at: datetime | None
+    """UTC, when all that it had was taken last; null: never."""
+    since: datetime | None
+    """UTC, from when on its messages were read; null: it gives all about encounters to come."""
+    messages: int
+    """How many of its messages are about the event, restricted ones included."""
+    words: str
+    """The same in words, and whether it covers the event's objects."""
+
+
 class ConjunctionWithHistory(Conjunction):  # type: ignore[misc]
     """An event, with what each run found of the same encounter."""
 
@@ -115,6 +191,12 @@ class ConjunctionWithHistory(Conjunction):  # type: ignore[misc]
     )
     messages: list[EventMessage] = Field(
         description="The received messages about it, the oldest first; restricted ones only if asked for."
+    )
+    side_by_side: SideBySide | None = Field(
+        description="Ours and the newest message of each sender, compared; null: there is no message."
+    )
+    origins: list[MessageOrigin] = Field(
+        description="The services that messages come from: when each was asked, and what it has."
     )
     restricted_messages: int = Field(
         description="How many messages about it are left out because they must not be shared.",

@@ -11,8 +11,11 @@ from api.answers.drawn.trend import event_trend
 from api.answers.event_messages import NO_MESSAGES, EventMessages, messages_about
 from api.answers.geometry import EventDetails, event_details
 from api.answers.inbox.compared import compared
+from api.answers.inbox.origins import message_origins
+from api.answers.inbox.side_by_side import side_by_side
 from api.answers.manoeuvred import manoeuvred_since
 from api.answers.stored_events import StoredEvent, event_with_history, typed
+from api.models.messages import SideBySide
 from api.models.trend import Trend
 from api.settings import ApiSettings
 from screening.risk.messages.written.event import NoMessage
@@ -51,6 +54,8 @@ class Report(NamedTuple):
     outlook: str = ""  # what became of others of its level
     had: str = ""  # of a fleet's digest: who has it; empty: nobody
     at_own_radius: str = ""  # of a fleet's digest: what counts there; empty: these numbers
+    side_by_side: SideBySide | None = None  # ours and the newest message of each sender; None: no message
+    origins: tuple[str, ...] = ()  # who was asked for messages, in words
 
     @property
     def details(self) -> EventDetails:
@@ -115,6 +120,12 @@ def report_on(
         known,
         manoeuvred_since(snapshot, event),
         outlook(snapshot.store, event.probability_level, event.tca, snapshot.run.window_start),
+        side_by_side=side_by_side(
+            snapshot.store, about.told, None if event.told else event, event.primary.norad_id
+        ),
+        origins=tuple(
+            one.words for one in message_origins(snapshot.store, all_messages, event, restricted=False)
+        ),
     )
 
 

@@ -56,6 +56,7 @@ def sentences(report: Report) -> list[str]:
         (geometry.paths, event.dilution),
         (event.change,),
         (event.manoeuvred,),
+        (report.side_by_side.words if report.side_by_side else "",),
         (event.outlook,),
         (report.trend.better_data.words,),
         (gives_way.words, gives_way.source),

@@ -1,4 +1,4 @@
-"""Runs and received messages about an event on one time line, as lines of a table."""
+"""Runs and received messages about an event, as lines of tables: on one time line, and side by side."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ from api.answers.event_messages import when_made
 from api.answers.stored_events import StoredEvent
 from api.report.contents import Report
 from storage.rows.graded import UNKNOWN, graded
-from storage.rows.words.numbers import NOT_KNOWN, chance_words, instant, metres, minute, probability
+from storage.rows.words.numbers import NOT_KNOWN, chance_words, instant, metres, minute, number, probability
 
 TITLE = "Runs and messages"
 HEADINGS = (
@@ -19,7 +19,7 @@ HEADINGS = (
     "P computed",
     "differs from the event",
 )
-RIGHT_ALIGNED = ("miss (m)", "P claimed", "P computed")
+RIGHT_ALIGNED = ("miss (m)", "P", "P claimed", "P computed")
 _KINDS = {
     "run": "run",
     "second_look": "second look",
@@ -27,6 +27,18 @@ _KINDS = {
     "message": "message",
     "restricted_message": "message",
 }
+
+
+SIDE_TITLE = "Side by side"
+SIDE_HEADINGS = (
+    "from",
+    "made (UTC)",
+    "TCA (UTC)",
+    "miss (m)",
+    "P",
+    "sigma along the miss (m)",
+    "covariances",
+)
 
 
 class Line(NamedTuple):
@@ -44,6 +56,28 @@ def lines(report: Report) -> list[Line]:
     # The row of an event known only from messages is made from one of them.
     ours = [_of_run(found) for found in report.over_time if not found.told]
     return sorted(ours + [_of_message(one) for one in report.received.told], key=lambda line: line.when)
+
+
+def sides(report: Report) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Return headings and rows: ours and the newest message of each sender; no rows without a message."""
+    if report.side_by_side is None:
+        return [], []
+    found = report.side_by_side.rows
+    headings = [*SIDE_HEADINGS, *(f"sigmas from {row.who}" for row in found)]
+    rows = [
+        (
+            f"{row.who} (newest)" if row.newest else row.who,
+            minute(row.made_at),
+            instant(row.tca),
+            metres(row.miss_distance_m),
+            probability(row.probability),
+            metres(row.miss_sigma_m),
+            " on the ephemeris of ".join(filter(None, (row.covariance, " and ".join(row.on_ephemerides_of)))),
+            *(NOT_KNOWN if sigmas is None else number(sigmas) for sigmas in row.sigmas_apart),
+        )
+        for row in found
+    ]
+    return headings, rows
 
 
 def note(report: Report) -> str:

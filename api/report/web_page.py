@@ -1,7 +1,7 @@
 """Reports as one self-contained web page: with SVG pictures, and printable."""
 
 import base64
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TextIO
 
@@ -106,7 +106,8 @@ def _article(report: Report, heading: str, panel_in: tuple[float, float] = PANEL
         f"{_notices(report.notices)}<dl>{numbers}</dl>\n"
         f'<div class="pictures">\n{pictures}</div>\n'
         f"<h3>In words</h3>{words}\n{_messages(report)}"
-        f"{_timeline(report)}{''.join(_section(section) for section in sections(report))}</article>\n"
+        f"{_timeline(report)}{_side_by_side(report)}"
+        f"{''.join(_section(section) for section in sections(report))}</article>\n"
     )
 
 
@@ -115,21 +116,33 @@ def _timeline(report: Report) -> str:
     told, aside = timeline.lines(report), timeline.note(report)
     if not told and not aside:
         return ""
-    kinds = ["value" if name in timeline.RIGHT_ALIGNED else "" for name in timeline.HEADINGS]
-    head = "".join(
-        f'<th class="{kind}">{escape(name)}</th>' for kind, name in zip(kinds, timeline.HEADINGS, strict=True)
-    )
-    rows = "".join(
-        "<tr>"
-        + "".join(
-            f'<td class="{kind}">{escape(text)}</td>' for kind, text in zip(kinds, line.cells, strict=True)
-        )
-        + "</tr>\n"
-        for line in told
-    )
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table>" if told else ""
+    table = _table(timeline.HEADINGS, [line.cells for line in told]) if told else ""
     said = f'<p class="aside">{escape(aside)}</p>' if aside else ""
     return f'<section><h3>{timeline.TITLE}</h3><div class="scroll">{table}</div>{said}</section>\n'
+
+
+def _side_by_side(report: Report) -> str:
+    """Return what each sender says, which to trust, and who was asked for messages."""
+    headings, rows = timeline.sides(report)
+    words = report.side_by_side.words if report.side_by_side else ""
+    table = f'<p>{escape(words)}</p><div class="scroll">{_table(headings, rows)}</div>' if rows else ""
+    asked = "".join(f"<li>{escape(one)}</li>" for one in report.origins)
+    return f'<section><h3>{timeline.SIDE_TITLE}</h3>{table}<ul class="aside">{asked}</ul></section>\n'
+
+
+def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    right = [name in timeline.RIGHT_ALIGNED or name.startswith("sigma") for name in headings]
+    kinds = ["value" if one else "" for one in right]
+    head = "".join(
+        f'<th class="{kind}">{escape(name)}</th>' for kind, name in zip(kinds, headings, strict=True)
+    )
+    lines = "".join(
+        "<tr>"
+        + "".join(f'<td class="{kind}">{escape(text)}</td>' for kind, text in zip(kinds, row, strict=True))
+        + "</tr>\n"
+        for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{lines}</tbody></table>"
 
 
 def _messages(report: Report) -> str:

@@ -10,6 +10,8 @@ from fastapi.concurrency import run_in_threadpool
 from api.access.credentials import require_bearer
 from api.answers.event_messages import messages_about
 from api.answers.inbox.compared import compared
+from api.answers.inbox.origins import message_origins
+from api.answers.inbox.side_by_side import side_by_side
 from api.answers.manoeuvred import manoeuvred_since
 from api.answers.rows import EVENT_FIELDS, owned, records
 from api.answers.stored_events import event_with_history, typed
@@ -119,9 +121,8 @@ async def get_conjunction(
             snapshot, event_id, restricted=restricted, seen_from=parameters.seen_from
         )
         as_typed = typed(event)
-        messages = messages_about(
-            service.messages.rows(snapshot.organisation_id), as_typed, restricted=restricted
-        )
+        received = service.messages.rows(snapshot.organisation_id)
+        messages = messages_about(received, as_typed, restricted=restricted)
         ours = None if as_typed.told else as_typed
         told = compared(snapshot.store, messages.told, ours, as_typed.primary.norad_id)
         since = manoeuvred_since(snapshot, as_typed)
@@ -136,6 +137,8 @@ async def get_conjunction(
                 "acknowledgements": acknowledgements(snapshot, event_id),
                 "history": history,
                 "messages": told,
+                "side_by_side": side_by_side(snapshot.store, messages.told, ours, as_typed.primary.norad_id),
+                "origins": message_origins(snapshot.store, received, as_typed, restricted=restricted),
                 "restricted_messages": messages.left_out,
             }
         )

@@ -7,14 +7,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from flows.runs.fact_update import update_facts
-from flows.runs.message_update import update_messages
+from flows.runs.message_update import Updated, update_messages, update_tracss
 from flows.runs.run import Stages
 from flows.settings import FlowSettings
 from flows.sources.catalogues import DEFAULT_WEB
 from flows.sources.download import Web
 from flows.sources.files import Source
+from flows.sources.messages.space_track import wants_messages
+from flows.sources.messages.tracss_login import wants_tracss
 from flows.sources.names import find_origin
-from flows.sources.public_messages import wants_messages
 from screening.errors import SkysieveError
 from storage.addresses import without_secrets
 from storage.state.database import Outcome as AttemptOutcome
@@ -52,14 +53,18 @@ def take_facts(
 
 
 def take_messages(taken: Source, settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB) -> list[str]:
-    """Take Space-Track's messages where there is a login, beside any catalogue that is of real objects.
+    """Take messages of services where there is a login, beside any catalogue that is of real objects.
 
     Returns what was taken; a failure is logged and raises nothing.
     """
-    if not wants_messages(settings) or taken.decision == "generated":
+    if taken.decision == "generated":
         return []
-    updated = update_messages(settings, now, web)
-    return [] if updated.failed else [updated.said]
+    updated: list[Updated] = []
+    if wants_messages(settings):
+        updated.append(update_messages(settings, now, web))
+    if wants_tracss(settings):
+        updated.append(update_tracss(settings, now, web))
+    return [one.said for one in updated if not one.failed]
 
 
 @contextmanager

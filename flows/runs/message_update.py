@@ -1,4 +1,4 @@
-"""Bring Space-Track's conjunction messages up to date: fetch what is new, and take it into the store."""
+"""Bring the conjunction messages of services up to date: fetch what is new, and take it into the store."""
 
 import logging
 from datetime import datetime
@@ -11,8 +11,10 @@ from flows.runs.skipped_sources import record_skipped
 from flows.settings import FlowSettings
 from flows.sources.catalogues import DEFAULT_WEB
 from flows.sources.download import Web
-from flows.sources.errors import TooSoon
-from flows.sources.public_messages import fetch_public_messages
+from flows.sources.errors import NotAsked, TooSoon
+from flows.sources.messages.space_track import fetch_public_messages
+from flows.sources.messages.tracss import fetch_messages
+from flows.sources.messages.tracss_directory import fetch_contacts
 from screening.errors import SkysieveError
 from storage.messages.incoming import Taken, take
 from storage.messages.kept import columns_of
@@ -20,6 +22,7 @@ from storage.times import datetime64_us, utc_datetime
 from storage.vocabulary import EVERYBODY
 
 SOURCE = "cdm_public"  # Space-Track's class, as attempts and messages name it
+TRACSS = "tracss"
 
 log = logging.getLogger("skysieve")
 
@@ -57,6 +60,53 @@ def update_messages(
         record_skipped(settings.store, now, SOURCE, refused)
         return Updated(f"{said} {refused}", failed=True)
     return Updated(said)
+
+
+def update_tracss(
+    settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB, *, at_once: bool = False
+) -> Updated:
+    """Take the messages that TraCSS has for the login since the last visit, and its directory of operators.
+
+    As `update_messages`; an hour passes between two visits, unless `at_once`.
+    """
+    pages: list[Taken] = []
+
+    def store_page(text: bytes) -> None:
+        pages.append(take(settings.store, text, TRACSS, now, restricted=True))
+
+    try:
+        more = fetch_messages(settings, now, store_page, web, at_once=at_once)
+    except TooSoon as error:
+        return Updated(str(error), failed=at_once)
+    except SkysieveError as error:
+        so_far = f" Before that: {_told(_together(pages))}" if pages else ""
+        record_skipped(settings.store, now, TRACSS, f"{error}{so_far}")
+        return Updated(f"{error}{so_far}", failed=True)
+    taken = _together(pages)
+    said = f"TraCSS: {_told(taken)}" if pages else "TraCSS has no new ones."
+    problems = [more] if more else []
+    if taken.refused:
+        problems.append(f"{len(taken.refused):,} cannot be read; the first: {taken.refused[0].text}")
+    try:
+        fetch_contacts(settings, now, web)
+    except TooSoon:
+        pass  # the directory of the last visit is as good
+    except NotAsked as error:
+        said += f" {error}"
+    except SkysieveError as error:
+        problems.append(str(error))
+    log.info("%s", said)
+    if problems:
+        record_skipped(settings.store, now, TRACSS, " ".join(problems))
+    return Updated(" ".join([said, *problems]), failed=bool(problems))
+
+
+def _together(pages: list[Taken]) -> Taken:
+    new, known, conflicting, joined = (
+        sum(getattr(one, name) for one in pages) for name in ("new", "known", "conflicting", "joined")
+    )
+    refused = [refused for one in pages for refused in one.refused]
+    return Taken(new, known, conflicting, joined, refused, [number for one in pages for number in one.ids])
 
 
 def _newest_created(store: Path, now: datetime) -> datetime | None:

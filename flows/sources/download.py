@@ -5,7 +5,7 @@ import io
 import logging
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from importlib import metadata
 from typing import NamedTuple
@@ -40,12 +40,13 @@ class Web(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The answer of a server: 200, or 304 if unchanged."""
+    """The answer of a server: of a good status, or 304 if unchanged."""
 
     status: int
     text: bytes  # empty if it was not requested
     etag: str
     last_modified: str
+    offset_reached: str = ""  # of TraCSS: up to which message of a stream it looked
 
 
 def open_client(limits: Limits, web: Web, login: tuple[str, str] | None = None) -> httpx.Client:
@@ -71,10 +72,11 @@ def ask(
     web: Web,
     *,
     body_wanted: bool = True,
+    good: Sequence[int] = (httpx.codes.OK,),
     attempts: int = CONNECTION_ATTEMPTS,
     before_each: Callable[[], None] = lambda: None,
 ) -> Answer:
-    """Send a request, and return the answer if it is 200, or 304 to a conditional request.
+    """Send a request, and return the answer if its status is `good`, or 304 to a conditional request.
 
     Only a connection that fails before the answer begins is retried, after a second or more.
     `before_each` is called before each try. An unwanted body stays unread. Memory is bounded by the
@@ -101,7 +103,7 @@ def ask(
         )
         try:
             with closing(retrying(send)) as response:
-                answer = _answer(response, limits.max_bytes, body_wanted)
+                answer = _answer(response, limits.max_bytes, body_wanted, good)
         except (httpx.TransportError, EOFError, gzip.BadGzipFile, zlib.error) as error:
             if not limit.over:
                 raise _failure(request.url, error, limits) from error
@@ -128,20 +130,20 @@ def _failure(url: httpx.URL, error: Exception, limits: Limits) -> SourceError:
             return SourceError(f"The answer of {url} is damaged or cut off: its gzip data: {error}.")
 
 
-def _answer(response: httpx.Response, max_bytes: int, body_wanted: bool) -> Answer:
+def _answer(response: httpx.Response, max_bytes: int, body_wanted: bool, good: Sequence[int]) -> Answer:
     headers = response.headers
-    if response.status_code != httpx.codes.OK:
+    if response.status_code not in good:
         conditional = any(name in response.request.headers for name in ("If-None-Match", "If-Modified-Since"))
         if response.status_code != httpx.codes.NOT_MODIFIED or not conditional:
             raise Stopped(_refusal(response), response.status_code, headers.get("Retry-After", ""))
         body_wanted = False
     text = _body(response, max_bytes) if body_wanted else b""
     # What is not ASCII could not be sent back.
-    validators = (
+    etag, last_modified = (
         value if value.isascii() else ""
         for value in (headers.get("ETag", ""), headers.get("Last-Modified", ""))
     )
-    return Answer(response.status_code, text, *validators)
+    return Answer(response.status_code, text, etag, last_modified, headers.get("Offset-Reached", ""))
 
 
 def _refusal(response: httpx.Response) -> str:

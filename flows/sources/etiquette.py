@@ -7,7 +7,7 @@ messages three times a day, 30 requests a minute and 300 an hour in all. GitHub,
 table of radii once a month: 60 queries of its interface an hour without a login (docs.github.com, rate
 limits); once a day is asked at most, as is GCAT, which states no limit. Starlink renews its ephemerides a few
 times a day, NASA that of the ISS a few times a week, and neither states a limit: the list of files, and the
-file of the ISS, are asked for once an hour at most.
+file of the ISS, are asked for once an hour at most. So is TraCSS, which states no limit either.
 
 The public hosts get no request at all before the time is over. A server that stands in for one, such as a
 mirror in the house, may be asked whether anything has changed, but nothing is downloaded from it; for
@@ -28,6 +28,7 @@ from storage.times import aware_utc, time_text
 CELESTRAK_INTERVAL = timedelta(hours=2)
 SPACETRACK_INTERVAL = timedelta(hours=1)
 MESSAGES_INTERVAL = timedelta(hours=8)
+TRACSS_INTERVAL = timedelta(hours=1)
 CARA_INTERVAL = timedelta(days=1)
 GCAT_INTERVAL = timedelta(days=1)
 EPHEMERIS_INTERVAL = timedelta(hours=1)
@@ -49,6 +50,8 @@ def etiquette_of(kind: Kind, url: str) -> Etiquette:
         return Etiquette(SPACETRACK_INTERVAL, _is_at(url, "space-track.org"), may_ask_within=False)
     if kind == "cdm_public":
         return Etiquette(MESSAGES_INTERVAL, True, may_ask_within=False, left_alone=SPACETRACK_INTERVAL)
+    if kind == "tracss":
+        return Etiquette(TRACSS_INTERVAL, True, may_ask_within=False)
     if kind == "cara":
         public = _is_at(url, "github.com") or _is_at(url, "githubusercontent.com")
         return Etiquette(CARA_INTERVAL, public, may_ask_within=not public)

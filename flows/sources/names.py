@@ -11,13 +11,23 @@ from urllib.parse import quote, unquote
 
 import httpx
 
-from flows.settings import FlowSettings
+from flows.settings import FlowSettings, name_and_secret
 from flows.sources.spacetrack import Data, messages_url, query_url
 from screening.errors import UsageError
 from storage.addresses import HIDDEN, without_secrets
 
 Kind = Literal[
-    "celestrak", "spacetrack", "cdm_public", "cara", "gcat", "starlink", "iss", "url", "file", "synthetic"
+    "celestrak",
+    "spacetrack",
+    "cdm_public",
+    "tracss",
+    "cara",
+    "gcat",
+    "starlink",
+    "iss",
+    "url",
+    "file",
+    "synthetic",
 ]
 
 ALLOWED = (
@@ -159,7 +169,7 @@ def trajectory_origin(address: str) -> Origin:
 
 
 def _web_origin(text: str, settings: FlowSettings) -> Origin:
-    login = (settings.source_user, settings.source_password.get_secret_value())
+    login = name_and_secret(settings.source_login)
     key = settings.source_key.get_secret_value()
     bare, access = _opened(_checked(text), login if any(login) else None, key)
     return Origin("url", bare, bare, access=access)
@@ -195,11 +205,11 @@ def _opened(
         asked = bare.copy_merge_params({name: value})
     shown = without_secrets(str(bare))
     in_query = [text for name, text in bare.params.multi_items() if f"{name}={HIDDEN}" in unquote(shown)]
-    secrets = _every_form([value, *in_query, *more_secrets], login)
+    secrets = every_form([value, *in_query, *more_secrets], login)
     return shown, Access(str(asked), login, headers, secrets)
 
 
-def _every_form(secrets: list[str], login: tuple[str, str] | None) -> tuple[str, ...]:
+def every_form(secrets: list[str], login: tuple[str, str] | None) -> tuple[str, ...]:
     """Return all forms in which a server may repeat texts, longest first, but none of one or two letters."""
     if login is not None:
         user, password = login

@@ -55,6 +55,9 @@ class SourceHistory:
     stopped_by: str = ""
     stopped_for_s: float = 0.0  # how long the server then wished to be left alone; 0: it did not say
     texts: tuple[AcceptedText, ...] = ()  # newest first
+    answered_at: datetime | None = None  # of messages: when all that the service had was taken last
+    read_to: int | None = None  # of a stream: the number of the message to go on with
+    read_since: datetime | None = None  # of a stream: from when on its messages were read
 
 
 _HISTORY = TypeAdapter(SourceHistory)

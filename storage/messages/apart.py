@@ -30,7 +30,7 @@ def apart(message: Row, row: AsEvent, ours: Row) -> tuple[float | None, str]:
         return None, ""  # it has a number of its own for the same object
     sides = _SIDES if first == message["primary_norad_id"] else _SIDES[::-1]
     later_s = (message["tca"] - ours["tca"]) / timedelta(seconds=1)
-    sigmas = sigmas_apart(_prediction(ours, _SIDES), _prediction(row, sides), later_s)
+    sigmas = sigmas_apart(prediction(ours), prediction(row, sides), later_s)
     if isnan(sigmas):
         lacks = "the message has" if _without_errors(row) else "ours has" if _without_errors(ours) else ""
         return None, f"no difference in sigmas: {lacks or 'one has'} no usable states or covariances"
@@ -46,7 +46,9 @@ def _without_errors(row: Row) -> bool:
     return any(row.get(f"{side}_{name}") is None for side in _SIDES for name in ("sigma_r_m", "x_km"))
 
 
-def _prediction(row: Row, sides: tuple[str, ...]) -> Prediction:
+def prediction(row: Row, sides: tuple[str, ...] = _SIDES) -> Prediction:
+    """Return the states and position errors of an event's row; NaN where it has none."""
+
     def numbers(names: tuple[str, ...]) -> Any:
         return np.array([[row.get(f"{side}_{name}") for name in names] for side in sides], float)
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from screening.errors import StoreError
 from storage.disk.downloads import AcceptedText, histories
+from storage.messages.origins import Origin, origins
 from storage.state.alerts.alerts import alerts
 from storage.state.alerts.deliveries import Figures, figures
 from storage.state.database import Attempt, newest_attempts
@@ -29,6 +30,7 @@ class ServiceView(NamedTuple):
     catalogue_text: AcceptedText | None  # of the newest run; None: not downloaded, or no longer kept
     problems: list[str]
     watched: Watched | None = None  # None: not readable
+    origins: tuple[Origin, ...] = ()  # of messages
 
 
 NOTHING_KNOWN = ServiceView([], None, [])
@@ -39,6 +41,7 @@ def view_service(store: Path, catalogue_sha256: str | None, now: datetime) -> Se
     attempts: list[Attempt] = []
     catalogue_text = None
     watched = None
+    asked: tuple[Origin, ...] = ()
     problems = []
     try:
         attempts = newest_attempts(store, SHOWN_ATTEMPTS)
@@ -46,9 +49,10 @@ def view_service(store: Path, catalogue_sha256: str | None, now: datetime) -> Se
     except StoreError as error:
         problems.append(str(error))
     try:
+        asked = origins(store)[:2]
         texts = [text for history in histories(store) for text in history.texts]
         same = (text for text in texts if text.sha256 == catalogue_sha256)
         catalogue_text = max(same, key=lambda text: text.checked_at, default=None)
     except StoreError as error:
         problems.append(str(error))
-    return ServiceView(attempts, catalogue_text, problems, watched)
+    return ServiceView(attempts, catalogue_text, problems, watched, asked)

@@ -5,6 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from screening.orbits.sgp4.errors import SGP4_ERRORS
+from storage.messages.origins import asked_words
 from storage.reading.catalogue_age import AGE_UNKNOWN, CatalogueAge
 from storage.reading.newest_run import Status
 from storage.rows.run_record import Run, levels_in_words
@@ -75,6 +76,7 @@ def _service_record(service: ServiceView, now: datetime) -> dict[str, object]:
             "failed": watched.figures.failed,
         },
         "catalogue_text": text and asdict(text) | {"age_s": _age_s(text.downloaded_at, now)},
+        "messages": [origin._asdict() for origin in service.origins],
         "attempts": [attempt._asdict() for attempt in service.attempts],
         "problems": service.problems,
     }
@@ -90,6 +92,8 @@ def _service_lines(service: ServiceView, now: datetime) -> list[tuple[str, str]]
         lines.append(("Catalogue", f"downloaded {_second(text.downloaded_at)}, {age} ago{still}"))
     if (watched := service.watched) and watched.fleets:
         lines.append(("Watched", _watched_text(watched)))
+    if service.origins:
+        lines.append(("Messages", "; ".join(asked_words(origin) for origin in service.origins)))
     labels = ["Attempts"] + [""] * len(service.attempts)
     lines += [(label, _attempt_line(a)) for label, a in zip(labels, service.attempts, strict=False)]
     return lines + [("Problem", " ".join(problem.split())) for problem in service.problems]

@@ -13,7 +13,7 @@ from screening.orbits.ephemerides import Ephemeris, Segment
 from screening.orbits.reference.celestial import rotations_to_teme
 from screening.orbits.texts.ephemerides.covariances import states_between
 from screening.orbits.texts.ephemerides.velocities import velocities_km_s
-from screening.orbits.texts.ephemerides.write import Burn, write_oem, write_opm
+from screening.orbits.texts.ephemerides.write import Burn, write_ocm, write_oem, write_opm
 from screening.orbits.timegrid import FloatArray
 from screening.risk.objects.sampled_path import PathPart
 from screening.risk.objects.state_errors import with_velocities
@@ -58,6 +58,26 @@ def export_trajectory(
         originator=ORIGINATOR,
         created=datetime64_us(created),
         comments=[comments] * len(segments),
+    )
+
+
+def ocm_text(one: Trajectory, frame: PathFrame, created: datetime, *, allow_restricted: bool) -> str:
+    """Return a stored trajectory as an orbit comprehensive message; raises Restricted as the other.
+
+    One that counts is operational; a hypothetical one is a candidate.
+    """
+    if one.about.restricted and not allow_restricted:
+        raise restricted(f"{one.id} is from {one.about.source}")
+    velocities = [velocities_km_s(segment) for segment in one.ephemeris.segments]
+    segments = tuple(map(_with_velocities, one.ephemeris.segments, velocities))
+    return write_ocm(
+        one.ephemeris._replace(segments=segments),
+        velocities,
+        basis="OPERATIONAL" if one.about.kind == "definitive" else "CANDIDATE",
+        frame=frame,
+        originator=ORIGINATOR,
+        message_id=f"{one.id}_{created:%Y%m%dT%H%M%SZ}",
+        created=datetime64_us(created),
     )
 
 

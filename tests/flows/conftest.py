@@ -9,6 +9,7 @@ import pytest
 
 from flows.settings import FlowSettings
 from flows.sources import names, spacetrack
+from flows.sources.messages import tracss_login
 from screening.orbits.elements import ElementArray
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.timegrid import TimeWindow, window
@@ -44,6 +45,8 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[MisbehavingServer]:
     """Stand in for every service whose address is no setting, too."""
     with MisbehavingServer() as running:
         monkeypatch.setattr(spacetrack, "SPACETRACK_URL", running.url)
+        monkeypatch.setattr(tracss_login, "TRACSS_URL", running.url)
+        monkeypatch.setattr(tracss_login, "LOGIN_URL", f"{running.url}/oauth2/v1/token")
         for name, path in ADDRESSES.items():
             monkeypatch.setattr(names, name, f"{running.url}{path}")
         yield running

@@ -7,9 +7,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from flows.settings import FlowSettings
+from flows.sources.messages import tracss_login
 from skysieve.command_line import app
 from tests.flows.misbehaving_server import MisbehavingServer, status
 from tests.flows.space_track import PASSWORD, USER, SpaceTrack, row
+from tests.flows.tracss import CLIENT, SECRET, Tracss
 
 HOUR = timedelta(hours=1)
 Fetch = Callable[[], Result]
@@ -71,3 +73,37 @@ def test_a_stop_is_told_with_the_time_until_which_it_lasts(fetch: Fetch, service
     assert "said stop" in again.stderr
     assert "2 h later" in again.stderr
     assert len(service.queries()) == 1
+
+
+def test_with_a_login_at_tracss_alone_only_that_is_asked(
+    settings: FlowSettings, server: MisbehavingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    civil = Tracss(server)
+    monkeypatch.setenv("SKYSIEVE_TRACSS_LOGIN", f"{CLIENT}:{SECRET}")
+    command = ["messages", "fetch", "--store", str(settings.store)]
+    first = CliRunner().invoke(app, command)
+    assert (first.exit_code, first.stdout) == (0, "TraCSS has no new ones.\n")
+    civil.add(1, 2)
+    assert CliRunner().invoke(app, command).stdout.startswith("TraCSS: 2 new ")
+    civil.answer = status("500 Internal Server Error")
+    failed = CliRunner().invoke(app, command)
+    assert failed.exit_code == 1
+    assert "500 Internal Server Error" in failed.stderr
+    assert not any("basicspacedata" in path for path in server.paths())
+
+
+def test_both_are_asked_and_one_that_fails_does_not_stop_the_other(
+    fetch: Fetch, service: SpaceTrack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each service has a host of its own: one that says stop is left alone by name."""
+    with MisbehavingServer() as other:
+        url = other.url.replace("127.0.0.1", "localhost")
+        monkeypatch.setattr(tracss_login, "TRACSS_URL", url)
+        monkeypatch.setattr(tracss_login, "LOGIN_URL", f"{url}/oauth2/v1/token")
+        Tracss(other)
+        monkeypatch.setenv("SKYSIEVE_TRACSS_LOGIN", f"{CLIENT}:{SECRET}")
+        service.answer = status("503 Service Unavailable")
+        found = fetch()
+    assert found.exit_code == 1
+    assert "503" in found.stderr
+    assert "TraCSS has no new ones." in found.stdout

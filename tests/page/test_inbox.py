@@ -180,6 +180,21 @@ def test_a_pasted_message_stands_beside_our_event_and_leads_it(
     after_heading = page.locator(".event-head + *")
     expect(after_heading).to_have_attribute("aria-label", "Messages about it")
     expect(after_heading).to_contain_text("PASTED: 0.0 sigmas of both covariances apart")
+    told = client.get(f"/conjunctions/{worst['id']}").json()
+    expect(after_heading.locator(".trust")).to_have_text(told["side_by_side"]["words"])
+    after_heading.get_by_text("All senders side by side").click()
+    rows = after_heading.locator(".side-by-side tbody tr")
+    expect(rows).to_have_count(len(told["side_by_side"]["rows"]))
+    apart = rows.first.locator("[data-field=sigmas_apart]")
+    expect(apart).to_have_count(
+        sum(one is not None for one in told["side_by_side"]["rows"][0]["sigmas_apart"])
+    )
+    for one in told["origins"]:
+        expect(after_heading.locator(f"[data-origin='{one['name']}']")).to_have_text(one["words"])
+    assert page.evaluate("document.querySelector('#main').scrollWidth") <= 390
+    desk.screenshot("side-by-side-phone")
+    page.set_viewport_size({"width": 1280, "height": 1200})
+    desk.screenshot("side-by-side")
 
 
 def test_half_a_message_is_refused_with_its_line(

@@ -17,7 +17,7 @@ from flows.runs import second_look
 from flows.settings import FlowSettings
 from flows.sources import names, spacetrack
 from flows.sources.download import Limits
-from skysieve.settings import REMOVED, take_out_unknown
+from skysieve.settings import REMOVED, REMOVED_NOW, take_out_unknown
 
 FIXED = {
     "CARA_LISTING_URL": f"<{names.CARA_LISTING_URL}>",
@@ -59,7 +59,21 @@ def test_the_values_of_removed_settings_are_documented(repository: Path) -> None
 def test_there_are_forty_settings_and_none_is_removed() -> None:
     known = {name.upper() for name in (*FlowSettings.model_fields, *ApiSettings.model_fields)}
     assert len(known) <= 40
-    assert known & REMOVED == set()
+    assert known & (REMOVED | REMOVED_NOW) == set()
+
+
+def test_what_this_release_removes_is_named_with_what_replaces_it(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    section = (repository / "docs" / "settings.md").read_text().partition("## Removed in 0.3.0")[2]
+    told = section.partition("\n## ")[0]
+    for name in REMOVED_NOW:
+        assert f"`SKYSIEVE_{name}`" in told
+        monkeypatch.setenv(f"SKYSIEVE_{name}", "")
+    assert take_out_unknown() == (
+        "warning: SKYSIEVE_SOURCE_PASSWORD was removed in 0.3.0; SKYSIEVE_SOURCE_USER was removed in 0.3.0. "
+        "docs/settings.md lists all."
+    )
 
 
 def test_a_warning_names_what_sets_nothing_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
-from api.access.credentials import require_bearer, require_bearer_or_page
+from api.access.credentials import require_bearer_or_page
 from api.answers.manoeuvre_answer import asked_of
 from api.answers.plans.listed import By, choose, listed
 from api.costly.fair_queue import GoOn, in_turn
@@ -22,7 +22,12 @@ from storage.state.records import Credential
 
 _MOST_LISTED = 1000
 
-router = APIRouter(tags=["plans"], responses=documented(*WITH_CREDENTIAL))
+# The credential comes first: FastAPI resolves dependencies in their order.
+router = APIRouter(
+    tags=["plans"],
+    dependencies=[Depends(require_bearer_or_page)],
+    responses=documented(*WITH_CREDENTIAL),
+)
 PlanId = Annotated[int, Path(alias="plan", ge=1, le=2**53, description="Id of a plan.", examples=[4])]
 
 
@@ -72,7 +77,7 @@ async def keep_plan(
     "/conjunctions/{id}/plans",
     response_model=EventPlans,
     responses=documented(HTTPStatus.NOT_FOUND),
-    dependencies=[Depends(each_once), Depends(require_bearer)],
+    dependencies=[Depends(each_once)],
     summary="How the plans of an event fare",
 )
 async def follow_plans(
@@ -113,7 +118,7 @@ async def follow_plans(
     "/conjunctions/{id}/plans/{plan}",
     status_code=HTTPStatus.NO_CONTENT,
     responses=documented(HTTPStatus.NOT_FOUND),
-    dependencies=[Depends(no_parameters), Depends(require_bearer_or_page)],
+    dependencies=[Depends(no_parameters)],
     summary="Drop a plan",
 )
 def remove_plan(
@@ -127,7 +132,7 @@ def remove_plan(
 @router.get(
     "/plans",
     response_model=PlanList,
-    dependencies=[Depends(no_parameters), Depends(require_bearer)],
+    dependencies=[Depends(no_parameters)],
     summary="Plans of all events",
 )
 def list_plans(service: CurrentService, whose: OrganisationId) -> Response:

@@ -328,6 +328,8 @@ export interface components {
             acknowledgements: components["schemas"]["ListedAcknowledgement"][];
             history: components["schemas"]["Conjunction"][];
             messages: components["schemas"]["EventMessage"][];
+            side_by_side: components["schemas"]["SideBySide"] | null;
+            origins: components["schemas"]["MessageOrigin"][];
             restricted_messages: number;
         };
         CredentialList: {
@@ -1066,6 +1068,14 @@ export interface components {
             members: components["schemas"]["Member"][];
             total: number;
         };
+        MessageOrigin: {
+            name: string;
+            asked_at: string | null;
+            answered_at: string | null;
+            since: string | null;
+            messages: number;
+            words: string;
+        };
         MessagePage: {
             messages: components["schemas"]["ReceivedMessage"][];
             total: number;
@@ -1564,6 +1574,24 @@ export interface components {
             expires: string | null;
             now: string;
         };
+        SideBySide: {
+            rows: components["schemas"]["SideRow"][];
+            words: string;
+        };
+        SideRow: {
+            who: string;
+            message_id: string | null;
+            made_at: string;
+            newest: boolean;
+            tca: string;
+            miss_distance_m: number | null;
+            probability: number | null;
+            miss_sigma_m: number | null;
+            /** @enum {string} */
+            covariance: "measured" | "law" | "none";
+            on_ephemerides_of: string[];
+            sigmas_apart: (number | null)[];
+        };
         Spread: {
             xx_m2: number;
             xy_m2: number;
@@ -1839,6 +1867,7 @@ export type MadeFeed = components['schemas']['MadeFeed'];
 export type Measured = components['schemas']['Measured'];
 export type Member = components['schemas']['Member'];
 export type MemberList = components['schemas']['MemberList'];
+export type MessageOrigin = components['schemas']['MessageOrigin'];
 export type MessagePage = components['schemas']['MessagePage'];
 export type MessageRefusal = components['schemas']['MessageRefusal'];
 export type MessagesTaken = components['schemas']['MessagesTaken'];
@@ -1885,6 +1914,8 @@ export type SatelliteList = components['schemas']['SatelliteList'];
 export type ScaleCurve = components['schemas']['ScaleCurve'];
 export type SearchResult = components['schemas']['SearchResult'];
 export type SessionState = components['schemas']['SessionState'];
+export type SideBySide = components['schemas']['SideBySide'];
+export type SideRow = components['schemas']['SideRow'];
 export type Spread = components['schemas']['Spread'];
 export type Standing = components['schemas']['Standing'];
 export type StandingList = components['schemas']['StandingList'];

@@ -20,6 +20,7 @@ class MessageObject(NamedTuple):
     covariance_rtn: FloatArray | None  # (6, 6), or (3, 3) without velocities; m, s, own RTN
     covariance_line: int  # line of the text where it begins
     covariance_method: str
+    ephemeris_name: str
     drag_error_rtn: FloatArray  # (6,) from one sigma of air density; m, s, own RTN; NaN: not given
     hard_body_radius_m: float  # NaN: not given for the object
 

@@ -88,6 +88,7 @@ def _named(
         covariance_rtn=covariance,
         covariance_line=values.line("CR_R"),
         covariance_method=values.words("COVARIANCE_METHOD"),
+        ephemeris_name=values.words("EPHEMERIS_NAME"),
         drag_error_rtn=drag_error,
         hard_body_radius_m=radius.metres,
     )

@@ -166,3 +166,19 @@ def test_an_event_that_only_messages_tell_has_a_history_of_messages(
     figure = Figure(figsize=style.PANEL_IN)
     draw_history(Area(figure, 0.0, 0.0, *style.PANEL_IN), report)
     assert len(figure.axes) == 2
+
+
+def test_side_by_side_says_which_to_trust_and_who_was_asked(told: Report, tmp_path: Path) -> None:
+    headings, rows = timeline.sides(told)
+    assert [row[0].removesuffix(" (newest)") for row in rows] == ["skysieve", "MADE UP"]
+    assert sum(row[0].endswith(" (newest)") for row in rows) == 1
+    assert len(headings) == len(rows[0]) == len(timeline.SIDE_HEADINGS) + len(rows)
+    assert told.side_by_side is not None
+    with (tmp_path / "report.html").open("w+", encoding="utf-8") as stream:
+        write_event(stream, told)
+        stream.seek(0)
+        page = stream.read()
+    assert page.count(f"<h3>{timeline.SIDE_TITLE}</h3>") == 1
+    assert page.count(told.side_by_side.words) == 2  # in words, and above the table
+    for words in told.origins:
+        assert words in page

@@ -18,7 +18,9 @@ from storage.disk.downloads import (
     catalogues_locked,
     history_path,
     keep,
+    write_history,
 )
+from storage.messages.origins import MESSAGES
 from storage.reading.catalogue_age import catalogue_age
 from storage.reading.newest_run import status
 from storage.settings import StoreSettings
@@ -91,6 +93,25 @@ def test_attempts_are_listed_newest_first_and_failed_ones_marked(
         "run_id": None,
     }
     assert told["run"]["run_id"] == "20261121T060000Z"
+
+
+def test_who_was_asked_for_messages_is_told(published: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stream = SourceHistory(f"https://api.example{MESSAGES}", requested_at=NOW + HOUR, answered_at=NOW)
+    with catalogues_locked(published, 1.0):
+        write_history(published, stream)
+    service = view_service(published, None, NOW)
+    (line,) = (
+        line
+        for line in shown(published, capsys, service, as_json=False).splitlines()
+        if line.startswith("Messages")
+    )
+    assert line[14:] == (
+        "Space-Track: not asked, since no run had a login for it; TraCSS: asked 2026-11-21 06:00 Z; "
+        "asked again 2026-11-21 07:00 Z without a usable answer"
+    )
+    public, told = json.loads(shown(published, capsys, service, as_json=True))["messages"]
+    assert (public["name"], public["asked_at"]) == ("Space-Track", None)
+    assert (told["asked_at"], told["answered_at"]) == ("2026-11-21T07:00:00Z", "2026-11-21T06:00:00Z")
 
 
 def test_only_the_last_attempts_are_shown(store: Path) -> None:

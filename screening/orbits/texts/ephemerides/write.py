@@ -1,7 +1,7 @@
-"""Write an ephemeris as an OEM 3.0, or its first state and burns as an OPM 3.0 (CCSDS 502.0-B-3)."""
+"""Write an ephemeris as OEM or OCM 3.0, or its first state and burns as an OPM 3.0 (CCSDS 502.0-B-3)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import ccsds_ndm
@@ -14,8 +14,13 @@ from screening.orbits.texts.printable import ascii_line
 from screening.orbits.timegrid import FloatArray, UtcArray
 
 OemForm = Literal["kvn", "xml"]
+# Whether its operator flies the path, or asks what would be if it did: words of TraCSS for TRAJ_BASIS. The
+# standard has others (PREDICTED, ...), which do not tell the two apart.
+OcmBasis = Literal["OPERATIONAL", "CANDIDATE"]
 Burn = tuple[np.datetime64, tuple[float, float, float]]  # when, UTC; R, T, N in m/s
 
+_OCM_UNITS = "[km,km,km,km/s,km/s,km/s]"
+_LOWER = np.tril_indices(6)
 _WRITTEN_AS = {"ITRF": "ITRF2020"}  # the tables of the Earth's orientation refer to it
 # The library holds the interpreter while it writes: two weeks of states with covariances at once held
 # other threads for 1.1 s on busy cores (0.45 s of CPU time), in parts of a thousand (5 ms each) for 0.2 s.
@@ -94,6 +99,80 @@ def write_opm(
     lines += [line for burn in burns for line in _burn_lines(burn)]
     state = str(message.to_str("kvn")).rstrip()
     return "\n".join([state, *(f"{name:<20} = {value}" for name, value in lines), ""])
+
+
+def write_ocm(
+    ephemeris: Ephemeris,
+    v_teme_km_s: Sequence[FloatArray],
+    *,
+    basis: OcmBasis,
+    frame: FrameName,
+    originator: str,
+    message_id: str,
+    created: np.datetime64,
+) -> str:
+    """Return the text of an OCM for TraCSS, KVN (502.0-B-3, 6.2): states in `frame`, covariances in RTN.
+
+    `v_teme_km_s`: the velocities (n, 3) of each segment, which an `Ephemeris` has not.
+    Each segment is a trajectory of its own.
+    """
+    first, last = ephemeris.segments[0], ephemeris.segments[-1]
+    lines = [
+        "CCSDS_OCM_VERS = 3.0",
+        f"CREATION_DATE = {_text(created)}",
+        f"ORIGINATOR = {ascii_line(originator)}",
+        f"MESSAGE_ID = {ascii_line(message_id)}",
+        "META_START",
+        f"OBJECT_NAME = {ascii_line(ephemeris.name) or ephemeris.norad_id}",
+        *([f"INTERNATIONAL_DESIGNATOR = {ascii_line(ephemeris.object_id)}"] if ephemeris.object_id else []),
+        "CATALOG_NAME = SATCAT",
+        f"OBJECT_DESIGNATOR = {ephemeris.norad_id}",
+        "TIME_SYSTEM = UTC",
+        f"EPOCH_TZERO = {_text(first.epochs[0])}",
+        f"START_TIME = {_text(first.epochs[0])}",
+        f"STOP_TIME = {_text(last.epochs[-1])}",
+        "META_STOP",
+    ]
+    for number, (segment, v_km_s) in enumerate(zip(ephemeris.segments, v_teme_km_s, strict=True), start=1):
+        lines += _trajectory(segment, v_km_s, number, basis, frame)
+    for segment in ephemeris.segments:
+        lines += _covariances(segment)
+    return "\n".join([*lines, ""])
+
+
+def _trajectory(
+    segment: Segment, v_teme_km_s: FloatArray, number: int, basis: OcmBasis, frame: FrameName
+) -> Iterator[str]:
+    yield from (
+        "TRAJ_START",
+        f"TRAJ_ID = {number}",
+        f"TRAJ_BASIS = {basis}",
+        "CENTER_NAME = EARTH",
+        f"TRAJ_REF_FRAME = {_WRITTEN_AS.get(frame, frame)}",
+        f"USEABLE_START_TIME = {_text(segment.usable_from)}",
+        f"USEABLE_STOP_TIME = {_text(segment.usable_to)}",
+        "TRAJ_TYPE = CARTPV",
+        f"TRAJ_UNITS = {_OCM_UNITS}",
+    )
+    r_km, v_km_s = rotations_to_teme(frame, segment.epochs).from_teme(segment.r_teme_km, v_teme_km_s)
+    for epoch, state in zip(segment.epochs, np.hstack([r_km, v_km_s]).tolist(), strict=True):
+        yield " ".join([_text(epoch), *map(repr, state)])
+    yield "TRAJ_STOP"
+
+
+def _covariances(segment: Segment) -> Iterator[str]:
+    if not len(segment.covariance_epochs):
+        return
+    yield from (
+        "COV_START",
+        "COV_REF_FRAME = RSW_INERTIAL",
+        "COV_TYPE = CARTPV",
+        "COV_ORDERING = LTM",
+        f"COV_UNITS = {_OCM_UNITS}",
+    )
+    for epoch, matrix in zip(segment.covariance_epochs, segment.covariance_rtn, strict=True):
+        yield " ".join([_text(epoch), *map(repr, matrix[_LOWER].tolist())])
+    yield "COV_STOP"
 
 
 def _burn_lines(burn: Burn) -> list[tuple[str, str]]:

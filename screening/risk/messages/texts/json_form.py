@@ -3,11 +3,12 @@
 The standard has no JSON form, so senders make their own. They use the standard's keywords and differ in how
 they tell the objects apart: by prefixes (`SAT1_X`, `OBJECT1_X`), by objects and lists (`"OBJECT1": {...}`,
 `"segments": [{...}, {...}]`), or by a second `OBJECT` in the same object. Units are in `X_UNIT`, in
-`{"value": 1, "units": "km"}`, or those of the standard.
+`{"value": 1, "units": "km"}`, or those of the standard. TraCSS writes keywords in camel case.
 """
 
 import re
 
+from screening.risk.messages.texts.camel_case import as_keyword
 from screening.risk.messages.texts.entries import (
     COMMENT,
     FIRST_KEYWORD,
@@ -108,7 +109,7 @@ def _is_message(pairs: Pairs) -> bool:
 
 def _having(pairs: Pairs, keyword: str) -> list[Pairs]:
     """Return an object and its inner objects that have a key."""
-    own = [pairs] if any(key.text.upper() == keyword for key, _ in pairs) else []
+    own = [pairs] if any(as_keyword(key.text) == keyword for key, _ in pairs) else []
     return own + [
         found for _, value in pairs if isinstance(value, Pairs) for found in _having(value, keyword)
     ]
@@ -148,7 +149,7 @@ class _Parts:
     def _gather(self, pairs: Pairs, part: int) -> int:
         """Add the entries of a JSON object; return the part to which the next entries belong."""
         for key, value in pairs:
-            name = key.text.strip().upper()
+            name = as_keyword(key.text.strip())
             of_object = _NAME_OF_AN_OBJECT.fullmatch(name)
             if name == OBJECT and str(value).strip().upper() in _OBJECTS:
                 part = _OBJECTS[str(value).strip().upper()]
@@ -169,6 +170,8 @@ class _Parts:
                 self._gather(value, _declared(value) or min(order, 2))
 
     def _add(self, key: Key, name: str, value: Value, part: int) -> None:
+        if not name:
+            return
         prefixed = _PREFIXED.fullmatch(name)
         if prefixed:
             part, name = int(prefixed[1]), prefixed[2]

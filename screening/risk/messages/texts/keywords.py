@@ -18,7 +18,7 @@ REFLECTANCE LEAD_TIME_REQD_BEFORE_TCA APOAPSIS_ALTITUDE PERIAPSIS_ALTITUDE INCLI
 Z_DOT CSIG3EIGVEC3 DENSITY_FORECAST_UNCERTAINTY SCREENING_DATA_SOURCE COMMENT COMBINED_HBR
 HARD_BODY_RADIUS OPERATOR_HARD_BODY_RADIUS EXCLUSION_VOLUME_RADIUS
 """
-_WORDS = frozenset(_LIST.split())
+WORDS = frozenset(_LIST.split())
 _FAMILIES = re.compile(
     r"RELATIVE_(POSITION|VELOCITY)_[RTN]"
     r"|(SCREEN|COLLISION|SEFI|PREVIOUS_MESSAGE|OPERATOR|AREA|OEB|RCS|VM|DCP)_\w+"
@@ -32,5 +32,5 @@ def unknown(entries: Iterable[Entry]) -> list[Entry]:
     return [
         entry
         for entry in entries
-        if entry.value and entry.keyword not in _WORDS and not _FAMILIES.fullmatch(entry.keyword)
+        if entry.value and entry.keyword not in WORDS and not _FAMILIES.fullmatch(entry.keyword)
     ]

@@ -3,92 +3,30 @@
 import gzip
 import io
 import json
-import re
 import zipfile
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from api.models.inbox import InboxFile, InboxPage
-from screening.orbits.timegrid import FloatArray
+from api.models.inbox import InboxFile
+from tests.api.answers.inbox.sent import (
+    COVARIANCE,
+    axes,
+    changed,
+    covariance,
+    hand_in,
+    inbox,
+    of_another,
+    value,
+)
 from tests.api.client import Client
-from tests.api.conftest import plausible, serving
-from tests.made_up_run import WINDOW_START, make_run, publish
+from tests.made_up_run import WINDOW_START
 from tests.screening.risk.message_texts import SUMMARY
 from tests.storage.messages.received import taken, text
 
 MADE = WINDOW_START - timedelta(hours=3)
-FILE = {"Content-Type": "application/octet-stream"}
-STATES = {
-    "primary": (7000.0, 10.0, -20.0, 0.1, 7.5, 0.3),
-    "secondary": (7000.2, 10.1, -19.9, -0.2, 0.4, 7.5),
-}
-NAMES = ("X", "Y", "Z", "X_DOT", "Y_DOT", "Z_DOT")
-COVARIANCE = ("CR_R", "CT_R", "CT_T", "CN_R", "CN_T", "CN_N")
-
-
-@pytest.fixture
-def served(store: Path) -> Iterator[Client]:
-    run = plausible(make_run())
-    for who, state in STATES.items():
-        for name, number in zip(
-            ("x_km", "y_km", "z_km", "vx_km_s", "vy_km_s", "vz_km_s"), state, strict=True
-        ):
-            run.conjunctions[f"{who}_{name}"] = number
-        for axis, sigma_m in zip("rtn", (80.0, 900.0, 60.0), strict=True):
-            run.conjunctions[f"{who}_sigma_{axis}_m"] = sigma_m
-    publish(store, run)
-    with serving(store) as client:
-        yield client
-
-
-def hand_in(client: Client, body: str | bytes, name: str = "a", **query: object) -> Any:
-    content = body.encode() if isinstance(body, str) else body
-    headers = {**client.headers, **FILE}
-    return client.request(
-        "POST", "/inbox", content=content, params={"source": name, **query}, headers=headers
-    )
-
-
-def inbox(client: Client, **query: object) -> list[dict[str, Any]]:
-    answer = client.get("/inbox", params=query)
-    InboxPage.model_validate_json(answer.content)
-    found: list[dict[str, Any]] = answer.json()["encounters"]
-    return found
-
-
-def value(message: str, who: int, name: str) -> float:
-    return float(re.findall(rf"^{name} += (\S+)", message, re.MULTILINE)[who])
-
-
-def changed(message: str, who: int, name: str, to: float) -> str:
-    found = list(re.finditer(rf"^({name} += )(\S+)", message, re.MULTILINE))[who]
-    return f"{message[: found.start()]}{found[1]}{float(to)!r}{message[found.end() :]}"
-
-
-def axes(message: str, who: int) -> FloatArray:
-    """R, T, N of an object as rows, in the message's own frame."""
-    state = np.array([value(message, who, name) for name in NAMES])
-    radial, normal = state[:3], np.cross(state[:3], state[3:])
-    radial, normal = radial / np.linalg.norm(radial), normal / np.linalg.norm(normal)
-    return np.array([radial, np.cross(normal, radial), normal])
-
-
-def covariance(message: str, who: int) -> FloatArray:
-    """The position's covariance of an object in the message's frame, m2."""
-    rr, tr, tt, nr, nt, nn = (value(message, who, name) for name in COVARIANCE)
-    own = np.array([[rr, tr, nr], [tr, tt, nt], [nr, nt, nn]])
-    return np.asarray(axes(message, who).T @ own @ axes(message, who))
-
-
-def of_another(message: str) -> str:
-    """A message as from another sender; the made-up run's probabilities are none."""
-    unclaimed = re.sub(r"^COLLISION_PROBABILITY.*\n", "", message, flags=re.MULTILINE)
-    return re.sub(r"(ORIGINATOR *= ).*", r"\g<1>ANOTHER", unclaimed)
 
 
 @pytest.mark.parametrize(("by_sigmas", "scale"), [(0.4, 2.0), (3.0, 0.5), (9.0, 1.0)])

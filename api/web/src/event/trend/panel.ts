@@ -10,6 +10,7 @@ import { changes, everything } from "../../trajectories";
 import type { ConjunctionWithHistory } from "../../types";
 import { titled } from "../../words/glossary";
 import { endCharts } from "../chart";
+import { origins } from "../side_by_side";
 import { trend } from "./asked";
 import { chartsOf } from "./charts";
 import { trendTable } from "./table";
@@ -38,6 +39,8 @@ export function trendPanel(event: ConjunctionWithHistory, from: From, restricted
     titled(h("h2", {}, "Trend"), `Misses are in the axes of ${namesOf(event).primary}, at the TCA of each point.`),
     body,
     leftOut(event, showRestricted),
+    h("h3", {}, "Asked for messages"),
+    origins(event),
     changes(rows),
   );
 }

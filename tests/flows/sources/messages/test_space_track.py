@@ -13,7 +13,7 @@ from flows.settings import FlowSettings
 from flows.sources.catalogues import fetch_catalogue
 from flows.sources.download import Web
 from flows.sources.errors import NotAsked, SourceError, Stopped, TooSoon, Unreachable
-from flows.sources.public_messages import fetch_public_messages
+from flows.sources.messages.space_track import fetch_public_messages
 from flows.sources.spacetrack import MOST_MESSAGES, REQUEST_LIMITS
 from screening.errors import UsageError
 from screening.risk.messages.message import ConjunctionMessage

@@ -5,6 +5,7 @@ objects `SAT_1_ID` and some more (space-track.org/basicspacedata/modeldef/class/
 """
 
 import json
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from flows.settings import FlowSettings
@@ -17,7 +18,7 @@ from flows.sources.newest_text import LEAST_PARSED_SHARE
 from flows.sources.visits import LOCK_WAIT_S, Visit, asked, secrets_hidden
 from screening.orbits.texts.unreadable import shown
 from screening.risk.messages.read import MAX_BYTES
-from storage.disk.downloads import catalogues_locked, histories, read_history
+from storage.disk.downloads import catalogues_locked, histories, read_history, write_history
 
 # What is CREATED may become visible later than what was created after it, and clocks differ.
 OVERLAP = timedelta(hours=6)
@@ -59,9 +60,10 @@ def fetch_public_messages(
             check_not_stopped(rules, known, others, now)
         else:
             may_download(rules, known, has_good=True, others=others, now=now)
-        _, answer = asked(Visit(origin, settings, now, web), known)
-    with secrets_hidden(origin.access):
-        messages = _count(answer.text, origin.url)
+        asking, answer = asked(Visit(origin, settings, now, web), known)
+        with secrets_hidden(origin.access):
+            messages = _count(answer.text, origin.url)
+        write_history(settings.store, replace(asking, answered_at=now))
     return answer.text if messages else b""
 
 

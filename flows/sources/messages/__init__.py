@@ -1,0 +1,1 @@
+"""Conjunction data messages of services: Space-Track and TraCSS."""
