@@ -10,7 +10,14 @@ from screening.orbits.interpolated import POINTS, Interpolated, tracks_of
 from screening.orbits.timegrid import window
 from screening.risk.ephemeris_checks.findings import Judge, Place
 from screening.risk.ephemeris_checks.of_covariances import sigma_m
-from screening.risk.objects.departure import FAR_KM, JUMP_KM, Distance, Jump, beginnings, jumps
+from screening.risk.objects.departure import (
+    JUMP_KM,
+    VALID_DAYS,
+    Distance,
+    Jump,
+    beginnings,
+    jumps,
+)
 
 _M_PER_KM = 1000.0
 Instant = np.datetime64
@@ -83,18 +90,21 @@ def check_departure(judge: Judge, away: Sequence[Distance], cut: Cut, thrust_at:
     """Find where a path is too far from the element set for errors, and for a thrust of its own."""
     usable = [part for parts in cut for part in parts if len(part.epochs) >= POINTS]
     begins = {away[0].at, *beginnings(usable)}
-    quiet_until = thrust_at[0] if thrust_at else None
-    for one in away:
-        if not one.is_far:
-            continue
-        explained = quiet_until is not None and one.at > quiet_until and one.at not in begins
-        words = f"it is {one.km:,.0f} km from the element set, {one.sigmas:,.0f} times its 1-sigma error"
-        judge.add(
-            "departure",
-            f"{words}, after a thrust" if explained else words,
-            value=one.km,
-            at=one.at,
-            limit=FAR_KM,
-            severity="warning" if explained else None,
-        )
+    far = [(one, "" if one.at in begins else _explained(one, thrust_at)) for one in away if one.is_far]
+    if not far:
         return
+    one, why = next((each for each in far if not each[1]), far[0])
+    judge.add(
+        "departure",
+        f"it is {one.km:,.0f} km from the element set, {one.sigmas:,.0f} times its 1-sigma error{why}",
+        value=one.km,
+        at=one.at,
+        severity="warning" if why else None,
+    )
+
+
+def _explained(one: Distance, thrust_at: Sequence[Instant]) -> str:
+    """Return why a path may be so far from the element set; empty: there is no reason."""
+    if thrust_at and one.at > thrust_at[0]:
+        return ", after a thrust"
+    return f", {one.age_days:.1f} days from its epoch" if one.age_days > VALID_DAYS else ""
