@@ -25,6 +25,7 @@ from screening.orbits.ephemerides import Ephemeris, Segment
 from storage.disk.checksums import DamagedFile, verify_parquet
 from storage.disk.layout import replace_parquet
 from storage.times import parse_time, time_text
+from storage.trajectories.report import TrajectoryReport, plain, report_in
 
 Kind = Literal["definitive", "hypothetical"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -83,6 +84,7 @@ class About(NamedTuple):
     notes: tuple[str, ...] = ()  # what was repaired or flagged
     added_by: str = ""  # name of a credential, or which part of skysieve; empty: not known
     check: TrajectoryCheck | None = None  # None: no element set of that time, or of an earlier release
+    report: TrajectoryReport | None = None  # None: of an earlier release
 
     @property
     def departs_at(self) -> str | None:
@@ -222,6 +224,7 @@ def _told(ephemeris: Ephemeris, about: About) -> dict[str, Any]:
         **about._asdict(),
         "added": time_text(about.added).removesuffix("Z"),
         "check": about.check and asdict(about.check),
+        "report": plain(about.report),
         "norad_id": ephemeris.norad_id,
         "name": ephemeris.name,
         "object_id": ephemeris.object_id,
@@ -247,6 +250,7 @@ def _about(told: dict[str, Any]) -> About:
         tuple(told["notes"]),
         told.get("added_by", ""),
         _check(told.get("check")),
+        report_in(told.get("report")),
     )
 
 

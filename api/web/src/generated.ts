@@ -84,6 +84,11 @@ export interface components {
             gone: components["schemas"]["GoneEvent"][];
             not_looked_for: components["schemas"]["GoneEvent"][];
         };
+        CheckedFile: {
+            report: components["schemas"]["TrajectoryReport"];
+            check: components["schemas"]["TrajectoryCheck"] | null;
+            refused: string | null;
+        };
         Coming: {
             events: number;
             worst: ("critical" | "high" | "medium" | "unknown" | "low") | null;
@@ -1486,6 +1491,7 @@ export interface components {
             added: string;
             added_by: string | null;
             check: components["schemas"]["TrajectoryCheck"] | null;
+            report: components["schemas"]["TrajectoryReport"] | null;
             notes: string[];
         };
         Suspect: {
@@ -1515,9 +1521,48 @@ export interface components {
             largest: components["schemas"]["DistanceFromSet"];
             departs_at: string | null;
         };
+        TrajectoryFinding: {
+            /** @enum {string} */
+            rule: "readable" | "object" | "format" | "frame" | "time_system" | "file_size" | "states" | "span" | "step" | "covariance" | "covariance_definite" | "covariance_size" | "gap" | "jump" | "manoeuvre" | "velocity" | "altitude" | "departure";
+            /** @enum {string} */
+            severity: "error" | "warning" | "note";
+            words: string;
+            at: string | null;
+            line: number | null;
+            value: number | null;
+            unit: string;
+            limit: number | null;
+            source: string;
+        };
         TrajectoryList: {
             trajectories: components["schemas"]["StoredTrajectory"][];
             total: number;
+        };
+        TrajectoryMeasured: {
+            /** @enum {string} */
+            format: "OEM" | "OCM" | "MEME" | "SP3";
+            frame: string;
+            time_system: string;
+            states: number;
+            covariances: number;
+            begins: string;
+            ends: string;
+            span_days: number;
+            longest_step_s: number;
+            longest_step_revolutions: number;
+            lowest_altitude_km: number;
+            largest_velocity_difference_m_s: number | null;
+            least_sigma_m: number | null;
+            largest_sigma_m: number | null;
+            thrusts: number;
+        };
+        TrajectoryReport: {
+            /** @enum {string} */
+            rules: "skysieve" | "nasa" | "sds" | "tracss" | "spacex";
+            errors: number;
+            warnings: number;
+            measured: components["schemas"]["TrajectoryMeasured"] | null;
+            findings: components["schemas"]["TrajectoryFinding"][];
         };
         Trend: {
             id: number;
@@ -1635,6 +1680,8 @@ export interface components {
             request_id: string;
             /** @default null */
             errors?: components["schemas"]["FieldProblem"][] | null;
+            /** @default null */
+            report?: components["schemas"]["TrajectoryReport"] | null;
         };
         FieldProblem: {
             field: string;
@@ -1661,6 +1708,7 @@ export type BurnsResult = components['schemas']['BurnsResult'];
 export type ByLevel = components['schemas']['ByLevel'];
 export type Changed = components['schemas']['Changed'];
 export type ChangesOfFleet = components['schemas']['ChangesOfFleet'];
+export type CheckedFile = components['schemas']['CheckedFile'];
 export type Coming = components['schemas']['Coming'];
 export type ComparedBurn = components['schemas']['ComparedBurn'];
 export type ComputedBurn = components['schemas']['ComputedBurn'];
@@ -1762,7 +1810,10 @@ export type StoredTrajectory = components['schemas']['StoredTrajectory'];
 export type Suspect = components['schemas']['Suspect'];
 export type TradeSpace = components['schemas']['TradeSpace'];
 export type TrajectoryCheck = components['schemas']['TrajectoryCheck'];
+export type TrajectoryFinding = components['schemas']['TrajectoryFinding'];
 export type TrajectoryList = components['schemas']['TrajectoryList'];
+export type TrajectoryMeasured = components['schemas']['TrajectoryMeasured'];
+export type TrajectoryReport = components['schemas']['TrajectoryReport'];
 export type Trend = components['schemas']['Trend'];
 export type TrendManoeuvre = components['schemas']['TrendManoeuvre'];
 export type TrendPoint = components['schemas']['TrendPoint'];

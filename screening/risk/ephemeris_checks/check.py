@@ -14,9 +14,9 @@ from screening.risk.ephemeris_checks.findings import Finding, Judge
 from screening.risk.ephemeris_checks.of_covariances import Sigmas, check_covariances
 from screening.risk.ephemeris_checks.of_path import Cut, check_departure, check_jumps, thrusts
 from screening.risk.ephemeris_checks.of_states import Measured, check_states
-from screening.risk.ephemeris_checks.rules import SEVERITIES, RuleName, RuleSet
 from screening.risk.objects.departure import Distance, Jump, distances
 from screening.risk.objects.error_law import ErrorLaws
+from screening.vocabulary import SEVERITIES, RuleName, RuleSet
 
 
 class ElementSet(NamedTuple):
@@ -30,8 +30,7 @@ class Beside(NamedTuple):
     """What is known of the object beside its file."""
 
     norad_id: int  # 0: not known
-    catalogued: bool | None  # None: there is no catalogue
-    element_set: ElementSet | None
+    element_set: ElementSet | None  # None: the catalogue has none
 
 
 class Checked(NamedTuple):
@@ -113,11 +112,8 @@ def _one_of(judge: Judge, rule: RuleName, value: str, words: str, at: np.datetim
 def _of_object(judge: Judge, beside: Beside) -> None:
     if not beside.norad_id:
         judge.add("object", "the file does not say the catalogue number of its object", severity="error")
-    elif beside.catalogued is None:
-        words = "there is no catalogue to compare its object with"
-        judge.add("object", words, value=float(beside.norad_id), severity="note")
-    elif not beside.catalogued:
-        words = f"the catalogue has no object {beside.norad_id}"
+    elif beside.element_set is None:
+        words = f"the catalogue has no object {beside.norad_id}, so its path is not compared"
         judge.add("object", words, value=float(beside.norad_id))
 
 

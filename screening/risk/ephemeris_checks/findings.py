@@ -7,7 +7,8 @@ import numpy as np
 
 from screening.orbits.ephemerides import Segment
 from screening.orbits.texts.ephemerides.objects import AsWritten
-from screening.risk.ephemeris_checks.rules import RULES, Limit, RuleName, RuleSet, Severity, limit_of
+from screening.risk.ephemeris_checks.rules import PROJECT, RULES, Limit, limit_of
+from screening.vocabulary import RuleName, RuleSet, Severity
 
 _SHOWN = 3  # of one rule: the first, and the largest; the last says how many more there are
 
@@ -81,7 +82,7 @@ class Judge:
                 value,
                 RULES[rule].unit,
                 limit,
-                given.source if given else "",
+                given.source if given else PROJECT if severity == "error" else "",
             )
         )
 

@@ -5,20 +5,11 @@ itself have one limit, for all sets.
 """
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 from screening.orbits.interpolated import POINTS
 from screening.risk.objects.departure import FAR_KM, FAR_SIGMAS, JUMP_KM
-
-Severity = Literal["error", "warning", "note"]
-SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-RuleSet = Literal["skysieve", "nasa", "sds", "tracss", "spacex"]
-RULE_SETS: tuple[RuleSet, ...] = get_args(RuleSet)
-RuleName = Literal[
-    "readable", "object", "format", "frame", "time_system", "file_size", "states", "span", "step",
-    "covariance", "covariance_definite", "covariance_size", "gap", "jump", "manoeuvre", "velocity",
-    "altitude", "departure",
-]  # fmt: skip
+from screening.vocabulary import RuleName, RuleSet, Severity
 
 PROJECT = "skysieve, docs/trajectories.md"
 _NASA = "NASA NPR 8079.1 (2023), table 5-1 (nodis3.gsfc.nasa.gov)"

@@ -3,13 +3,12 @@
 import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from screening.orbits.ephemerides import Ephemeris, Segment
 from screening.orbits.texts.ephemerides.errors import unreadable
 from screening.orbits.timegrid import FloatArray, UtcArray
-
-Form = Literal["OEM", "OCM", "MEME", "SP3"]  # MEME: Starlink's text
+from screening.vocabulary import EphemerisForm
 
 NUMBER_COMMENT = "NORAD_CAT_ID = "  # in the metadata of an OEM, whose OBJECT_ID is the designator
 _DESIGNATOR = re.compile(r"(\d{4})-?(\d{3})-?([A-Z]{1,3})")
@@ -32,7 +31,7 @@ class ReadObject(NamedTuple):
 class AsWritten(NamedTuple):
     """What a file says of a segment beside its path, for checks."""
 
-    form: Form
+    form: EphemerisForm
     frame: str
     time_system: str
     covariance_frame: str  # empty: no covariance

@@ -179,7 +179,7 @@ def low(lines: list[str]) -> Fault:
         numbers[3:6] /= np.sqrt(factor)
         at = first + (_time(lines[i]) - first) * factor**1.5
         scaled[i] = f"{at.isoformat(timespec='microseconds')} " + " ".join(f"{x:.12g}" for x in numbers)
-    return Fault(_without_covariances(scaled), "altitude", None, ("covariance",))
+    return Fault(_without_covariances(scaled), "altitude", None, ("covariance", "object"))
 
 
 def torn(lines: list[str]) -> Fault:
