@@ -261,6 +261,7 @@ def event_of(row: Mapping[str, Any]) -> dict[str, Any]:
         "encounter": row["encounter"],
         "diluted": is_diluted(row),
         "manoeuvring": [row[f"{side}_norad_id"] for side in (ours, other) if row[f"{side}_manoeuvring"]],
+        "departed": [row[f"{side}_norad_id"] for side in (ours, other) if row.get(f"{side}_departs_at")],
         "tca": time_text(row["tca"], "milliseconds"),
         "miss_distance_m": row["miss_distance_m"],
         "relative_speed_m_s": row["relative_speed_m_s"],

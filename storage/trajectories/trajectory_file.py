@@ -21,10 +21,10 @@ import pyarrow.parquet as pq
 
 from screening.answers import TimeText, answer
 from screening.errors import StoreError
-from screening.orbits.ephemerides import Ephemeris, Segment
+from screening.orbits.ephemerides import NEVER, Ephemeris, Segment
 from storage.disk.checksums import DamagedFile, verify_parquet
 from storage.disk.layout import replace_parquet
-from storage.times import parse_time, time_text
+from storage.times import datetime64_us, parse_time, time_text
 from storage.trajectories.report import TrajectoryReport, plain, report_in
 
 Kind = Literal["definitive", "hypothetical"]
@@ -191,8 +191,10 @@ def _trajectory(file: pq.ParquetFile, told: dict[str, Any], path: Path) -> Traje
             _segment(rows.slice(first, one["states"]), rows.slice(behind, one["covariances"]), one)
         )
         first = end
-    ephemeris = Ephemeris(told["norad_id"], told["name"], told["object_id"], tuple(segments))
-    return Trajectory(path.stem, _about(told), ephemeris)
+    about = _about(told)
+    departs_at = NEVER if about.departs_at is None else datetime64_us(parse_time(about.departs_at))
+    ephemeris = Ephemeris(told["norad_id"], told["name"], told["object_id"], tuple(segments), departs_at)
+    return Trajectory(path.stem, about, ephemeris)
 
 
 def _facts(told: dict[str, Any], path: Path) -> Facts:

@@ -169,6 +169,8 @@ export interface components {
             secondary_complex_id: number | null;
             primary_trajectory: string | null;
             secondary_trajectory: string | null;
+            primary_departs_at: string | null;
+            secondary_departs_at: string | null;
             primary_covariance_source: string | null;
             secondary_covariance_source: string | null;
             primary_manoeuvring: boolean | null;
@@ -265,6 +267,8 @@ export interface components {
             secondary_complex_id: number | null;
             primary_trajectory: string | null;
             secondary_trajectory: string | null;
+            primary_departs_at: string | null;
+            secondary_departs_at: string | null;
             primary_covariance_source: string | null;
             secondary_covariance_source: string | null;
             primary_manoeuvring: boolean | null;
@@ -636,6 +640,8 @@ export interface components {
             secondary_complex_id: number | null;
             primary_trajectory: string | null;
             secondary_trajectory: string | null;
+            primary_departs_at: string | null;
+            secondary_departs_at: string | null;
             primary_covariance_source: string | null;
             secondary_covariance_source: string | null;
             primary_manoeuvring: boolean | null;
