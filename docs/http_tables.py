@@ -21,7 +21,7 @@ MARK = "generated"
 SHOWN = (
     *("Geometry", "Trend", "WhatIfResult", "Overview", "StoredTrajectory", "Satellite", "Standing"),
     *("ChangesOfFleet", "MessagesTaken", "ListedFleet", "MadeAlert", "ListedDelivery", "DetectedManoeuvres"),
-    *("ObjectErrors", "Verification", "ListedAcknowledgement", "InboxFile", "FleetDecision", "CheckedFile"),
+    *("ObjectErrors", "Verification", "ListedAcknowledgement", "InboxFile", "FleetDecision", "CheckedFile", "TrajectoryScorecard"),
 )
 WORDS = {
     "number": "number",

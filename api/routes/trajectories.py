@@ -13,11 +13,12 @@ from api.http.file_bodies import require_file
 from api.http.json_answers import json_response
 from api.http.parameters import each_once, each_once_but_lists, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
-from api.http.trajectory_parameters import CheckParameters, TrajectoryParameters, UploadParameters
+from api.http.trajectory_parameters import CheckParameters, ObjectId, TrajectoryParameters, UploadParameters
 from api.live.service import CurrentService
 from storage.disk.layout import TRAJECTORIES
 from storage.state.records import Credential
 from storage.trajectories.facts import CheckedFile, StoredTrajectory
+from storage.trajectories.scores import TrajectoryScorecard
 
 PATH = "/trajectories"
 CHECK_PATH = f"{PATH}/check"
@@ -134,6 +135,24 @@ async def list_trajectories(
 def get_trajectory(service: CurrentService, trajectory_id: TrajectoryId) -> Response:
     """Return the facts about a trajectory."""
     return json_response(shown(service.settings.store, trajectory_id))
+
+
+@router.get(
+    "/objects/{id}/trajectories/scorecard",
+    response_model=TrajectoryScorecard,
+    dependencies=[Depends(no_parameters)],
+    summary="How an object's trajectories did",
+)
+async def get_scorecard(request: Request, service: CurrentService, norad_id: ObjectId) -> Response:
+    """Return how the definitive trajectories of an object did, each against the one that came next."""
+
+    def work(_go_on: GoOn) -> Response:
+        # Imports numba, which an idle service does not need.
+        from storage.trajectories.scorecard import scorecard
+
+        return json_response(scorecard(service.settings.store, norad_id))
+
+    return await in_turn(request, service.costly, work)
 
 
 @router.delete(

@@ -1,4 +1,4 @@
-"""The commands `trajectories add`, `check`, `list`, `show`, `remove` and `export`."""
+"""The commands `trajectories add`, `check`, `list`, `show`, `scorecard`, `remove` and `export`."""
 
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -32,6 +32,9 @@ app = typer.Typer(
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of the trajectory, or its first digits.")]
 _COLUMNS = ("Id", "Kind", "Object", "Name", "From", "To", "Departs", "By", "Source")
+_FILES = ("Id", "Source", "Added", "From", "To", "Age (h)", "Overlap (h)", "Largest (m)")
+_LEADS = ("From (h)", "To (h)", "Compared", "R (m)", "T (m)", "N (m)", "Chi square", "Within 95 %")
+_OUTAGES = ("No states from", "To", "Hours")
 COMMAND_LINE = "command line"
 
 
@@ -202,6 +205,29 @@ def show(wanted: IdArgument, store: StoreOption = None, as_json: JsonOption = Fa
         print_json(facts)
     else:
         print_table(("Fact", "Value"), asdict(facts).items())
+
+
+@app.command()
+def scorecard(
+    norad_id: Annotated[
+        int, typer.Argument(metavar="NORAD_ID", min=1, max=MAX_NORAD_ID, help="Catalogue number.")
+    ],
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show how the files of one object did over time: each against the one that came next.
+
+    Example: skysieve trajectories scorecard 25544
+    """
+    from storage.shell.output import print_json, print_table
+    from storage.trajectories.scorecard import scorecard as scored
+
+    card = scored(store_folder(store), norad_id)
+    if as_json:
+        print_json(card)
+        return
+    for columns, rows in ((_FILES, card.files), (_LEADS, card.by_lead), (_OUTAGES, card.outages)):
+        print_table(columns, [list(asdict(one).values()) for one in rows])
 
 
 @app.command()

@@ -1130,6 +1130,11 @@ export interface components {
             longitude_deg: (number | null)[];
             altitude_km: (number | null)[];
         };
+        Outage: {
+            begins: string;
+            ends: string;
+            hours: number;
+        };
         OutsideEvents: {
             run_id: string;
             total: number;
@@ -1441,6 +1446,26 @@ export interface components {
             peak_probability: number;
             diluted: boolean;
         };
+        ScoredFile: {
+            id: string;
+            source: string;
+            added: string;
+            begins: string;
+            ends: string;
+            age_hours: number;
+            overlap_hours: number;
+            largest_m: number | null;
+        };
+        ScoredLead: {
+            from_hours: number;
+            to_hours: number | null;
+            compared: number;
+            radial_m: number;
+            in_track_m: number;
+            cross_track_m: number;
+            chi_square: number | null;
+            within_95: number | null;
+        };
         SearchResult: {
             best: number | null;
             candidates: components["schemas"]["BurnsResult"][];
@@ -1569,6 +1594,12 @@ export interface components {
             warnings: number;
             measured: components["schemas"]["TrajectoryMeasured"] | null;
             findings: components["schemas"]["TrajectoryFinding"][];
+        };
+        TrajectoryScorecard: {
+            norad_id: number;
+            files: components["schemas"]["ScoredFile"][];
+            by_lead: components["schemas"]["ScoredLead"][];
+            outages: components["schemas"]["Outage"][];
         };
         Trend: {
             id: number;
@@ -1781,6 +1812,7 @@ export type ObjectList = components['schemas']['ObjectList'];
 export type ObjectOrbit = components['schemas']['ObjectOrbit'];
 export type Offers = components['schemas']['Offers'];
 export type Orbit = components['schemas']['Orbit'];
+export type Outage = components['schemas']['Outage'];
 export type OutsideEvents = components['schemas']['OutsideEvents'];
 export type OutsideInShort = components['schemas']['OutsideInShort'];
 export type Overview = components['schemas']['Overview'];
@@ -1807,6 +1839,8 @@ export type Run = components['schemas']['Run'];
 export type Satellite = components['schemas']['Satellite'];
 export type SatelliteList = components['schemas']['SatelliteList'];
 export type ScaleCurve = components['schemas']['ScaleCurve'];
+export type ScoredFile = components['schemas']['ScoredFile'];
+export type ScoredLead = components['schemas']['ScoredLead'];
 export type SearchResult = components['schemas']['SearchResult'];
 export type SessionState = components['schemas']['SessionState'];
 export type Spread = components['schemas']['Spread'];
@@ -1820,6 +1854,7 @@ export type TrajectoryFinding = components['schemas']['TrajectoryFinding'];
 export type TrajectoryList = components['schemas']['TrajectoryList'];
 export type TrajectoryMeasured = components['schemas']['TrajectoryMeasured'];
 export type TrajectoryReport = components['schemas']['TrajectoryReport'];
+export type TrajectoryScorecard = components['schemas']['TrajectoryScorecard'];
 export type Trend = components['schemas']['Trend'];
 export type TrendManoeuvre = components['schemas']['TrendManoeuvre'];
 export type TrendPoint = components['schemas']['TrendPoint'];
