@@ -21,7 +21,15 @@ MARK = "generated"
 SHOWN = (
     *("Geometry", "Trend", "WhatIfResult", "Overview", "StoredTrajectory", "Satellite", "Standing"),
     *("ChangesOfFleet", "MessagesTaken", "ListedFleet", "MadeAlert", "ListedDelivery", "DetectedManoeuvres"),
-    *("ObjectErrors", "Verification", "ListedAcknowledgement", "InboxFile", "FleetDecision", "CheckedFile", "TrajectoryScorecard"),
+    *(
+        "ObjectErrors",
+        "Verification",
+        "ListedAcknowledgement",
+        "InboxFile",
+        "FleetDecision",
+        "CheckedFile",
+        "TrajectoryScorecard",
+    ),
 )
 WORDS = {
     "number": "number",

@@ -1,9 +1,10 @@
-"""Seven successive forecasts of one satellite, each judged by the next, beside a plain loop with python-sgp4."""
+"""Seven forecasts of a satellite, each judged by the next, beside a plain loop with python-sgp4."""
 
 import json
 import math
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -68,7 +69,7 @@ def kept(sets: list[Satrec], tmp_path_factory: pytest.TempPathFactory) -> Path:
 def naive(sets: list[Satrec]) -> dict[float, list[tuple[float, float, float, float]]]:
     """Return R, T, N differences (m) and chi-squares by the lead from which they count."""
     found: dict[float, list[tuple[float, float, float, float]]] = {}
-    for older, newer in zip(sets[:-1], sets[1:], strict=True):
+    for older, newer in pairwise(sets):
         start, end = begins_of(newer), begins_of(older) + timedelta(hours=HOURS)
         time = start
         while time <= end:
