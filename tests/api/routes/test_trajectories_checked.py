@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from flows.alerts.other_paths import paths_of_run
 from flows.sources.catalogues import Source
+from storage.times import time_text
 from tests import runs
 from tests.api.client import Client
 from tests.api.conftest import DANGEROUS, serving
@@ -172,7 +174,41 @@ def test_gone_says_that_a_new_path_is_why(real: Client, source: Source, folder: 
     }
     others = [one for one in overview["gone"]["worst"] if number not in _both(one)]
     assert all(one["new_path"] is None for one in others)
+    (path,) = paths_of_run(folder, overview["run_id"])[number]
+    assert (path.added_by, time_text(path.departs_at)) == ("test", kept["check"]["departs_at"])
     real.request("DELETE", f"/trajectories/{kept['id']}")
+
+
+@pytest.mark.slow
+def test_events_of_an_object_on_another_path_say_so(real: Client, source: Source, folder: Path) -> None:
+    """It begins ten minutes late, and is where its element set has it later on."""
+    runs.make_run(source, folder, hours=24.0)
+    real.app.state.service.events.refresh()
+    event = real.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]
+    number = event["primary_norad_id"]
+    query = {"start": "2024-11-01T00:00:00Z", "hours": 24}
+    lines = real.get(f"/objects/{number}/ephemeris", params=query).content.splitlines(keepends=True)
+    states = [i for i, line in enumerate(lines) if re.match(rb"2024-11-0\d\S* ", line)]
+    head, ends = lines[: states[0]], states[-1] + 1
+    early = [shifted(lines[i], 600.0) for i in states[:50]]
+    kept = post(
+        real, b"".join([*head, *early, *lines[states[70] : ends]]), TEXT, norad_id=number, force="true"
+    )
+    assert kept.status_code == 201, kept.text
+    since = kept.json()["check"]["departs_at"]
+    assert since == kept.json()["usable_from"]
+    runs.make_run(source, folder, hours=24.0)
+    real.app.state.service.events.refresh()
+    for one in real.get("/conjunctions", params={"limit": 10_000}).json()["conjunctions"]:
+        for who in ("primary", "secondary"):
+            assert one[f"{who}_departs_at"] == (since if one[f"{who}_norad_id"] == number else None)
+    now = real.get(f"/conjunctions/{event['id']}").json()
+    assert now["primary_departs_at"] == since
+    words = f"{now['primary_name']} flies another path than its element set since"
+    assert words in now["words"]["caution"]
+    report = real.get(f"/conjunctions/{event['id']}/report", params={"format": "html"})
+    assert words in report.text
+    real.request("DELETE", f"/trajectories/{kept.json()['id']}")
 
 
 @pytest.mark.slow
