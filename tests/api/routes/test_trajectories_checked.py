@@ -191,9 +191,9 @@ def test_events_of_an_object_on_another_path_say_so(real: Client, source: Source
     states = [i for i, line in enumerate(lines) if re.match(rb"2024-11-0\d\S* ", line)]
     head, ends = lines[: states[0]], states[-1] + 1
     early = [shifted(lines[i], 600.0) for i in states[:50]]
-    kept = post(
-        real, b"".join([*head, *early, *lines[states[70] : ends]]), TEXT, norad_id=number, force="true"
-    )
+    about = head[next(i for i, line in enumerate(head) if line.startswith(b"META_START")) :]
+    path = b"".join([*head, *early, *about, *lines[states[70] : ends]])
+    kept = post(real, path, TEXT, norad_id=number, force="true")
     assert kept.status_code == 201, kept.text
     since = kept.json()["check"]["departs_at"]
     assert since == kept.json()["usable_from"]
