@@ -51,7 +51,7 @@ def bases(shared_file: SharedFile) -> dict[str, Base]:
     made["station"] = _base(_first(station, 2.0)._replace(norad_id=25544), elements_of(station))
     made["starlink"] = _base(_first(starlink, 1.9), sets["gp"][4])
     for kind, i in (("gp", 3), ("gp", 7), ("sup", 1), ("sup", 5)):
-        made[f"{kind} {i}"] = _of_set(sets[kind][i], days=2.0, step_s=60.0)
+        made[f"{kind} {i}"] = path_of_set(sets[kind][i], days=2.0, step_s=60.0)
     header, *records = shared_file("gp_onorbit_20241101.csv").read_text().splitlines()
     place = header.split(",").index("NORAD_CAT_ID")
     rows = {int(line.split(",")[place]): line for line in records}
@@ -59,7 +59,7 @@ def bases(shared_file: SharedFile) -> dict[str, Base]:
         ("geo", GEO, 600.0), ("gps", GPS, 300.0), ("molniya", MOLNIYA, 60.0), ("polar", POLAR, 60.0),
     ):  # fmt: skip
         elements = parse_catalogue(f"{header}\n{rows[number]}\n".encode()).elements
-        made[name] = _of_set(elements, days=2.0, step_s=step_s)
+        made[name] = path_of_set(elements, days=2.0, step_s=step_s)
     return made
 
 
@@ -265,29 +265,30 @@ def _first(one: Ephemeris, days: float) -> Ephemeris:
     return one._replace(segments=(segment,))
 
 
-def _of_set(elements: ElementArray, *, days: float, step_s: float) -> Base:
+def path_of_set(elements: ElementArray, *, days: float, step_s: float, every: int = 8) -> Base:
+    """Return the path of an element set, with a covariance at each, or at every second, third ... state."""
     (epoch,) = instants(elements["epoch_jd"], elements["epoch_day_fraction"])
     span = window(epoch.astype("M8[m]").astype("M8[us]"), days * 24.0)
     times_s = np.arange(0.0, days * SECONDS_PER_DAY + 1.0, step_s)
     _, r_km, _ = Propagator(elements, span).on_grid(times_s)
     segment = segment_of(span, times_s, r_km[:, :, 0])
     one = Ephemeris(int(elements["norad_id"][0]), "X", "2020-001A", (segment,))
-    return _base(one, elements)
+    return _base(one, elements, every)
 
 
-def _base(one: Ephemeris, elements: ElementArray) -> Base:
+def _base(one: Ephemeris, elements: ElementArray, every: int = 8) -> Base:
     """Return it with velocities from its positions: SGP4's own are 1 m/s off them in deep space."""
     (segment,) = one.segments
     v_km_s = velocities_km_s(segment)
-    with_errors = one._replace(segments=(segment._replace(**_errors(segment.epochs)),))
+    with_errors = one._replace(segments=(segment._replace(**_errors(segment.epochs, every)),))
     created = segment.epochs[0]
     text = write_oem(with_errors, [v_km_s], "kvn", frame="EME2000", originator="TESTS", created=created)
     return Base(text.splitlines(), elements)
 
 
-def _errors(epochs: UtcArray) -> dict[str, FloatArray | UtcArray]:
-    """Return covariances at every eighth state and the last, growing in time."""
-    at = np.unique(np.append(epochs[::8], epochs[-1]))
+def _errors(epochs: UtcArray, every: int) -> dict[str, FloatArray | UtcArray]:
+    """Return covariances at some states and the last, growing in time."""
+    at = np.unique(np.append(epochs[::every], epochs[-1]))
     grown = 1.0 + (at - at[0]) / np.timedelta64(1, "D")
     return {
         "covariance_epochs": at,
