@@ -144,6 +144,24 @@ def test_a_file_is_checked_and_not_kept(real: Client) -> None:
     assert real.get("/trajectories").json()["total"] == 0
 
 
+def test_a_file_that_is_dropped_on_the_page_says_what_its_check_found(real: Client) -> None:
+    number = real.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]["primary_norad_id"]
+    query = {"start": "2024-11-01T06:00:00Z", "hours": 6}
+    lines = real.get(f"/objects/{number}/ephemeris", params=query).content.splitlines(keepends=True)
+    at = next(i for i, line in enumerate(lines) if line.startswith(b"2024-11-01T08:00:00"))
+    *words, last = lines[at].split()
+    lines[at] = b" ".join([*words, b"%.9f" % (float(last) + 0.05)]) + b"\n"
+    headers = {**real.headers, "Content-Type": "application/octet-stream"}
+    answer = real.request(
+        "POST", "/inbox", content=b"".join(lines), params={"source": "path.oem"}, headers=headers
+    )
+    assert answer.status_code == 201, answer.text
+    told = answer.json()
+    expected = f"Warning (velocity): line {at + 1}, 2024-11-01T08:00:00Z: its velocity is 50 m/s off."
+    assert expected in told["words"]
+    assert told["may_count"]
+
+
 def test_the_number_of_a_designator_is_that_of_the_newest_run(real: Client) -> None:
     one = real.get("/objects").json()["objects"][0]
     path = real.get(f"/objects/{one['norad_id']}/ephemeris", params={"start": "2024-11-01T06:00:00Z"}).content
