@@ -93,7 +93,7 @@ _ROUTERS = (
 # What takes files, which are larger than other bodies.
 _FILES = [
     prefix + path
-    for path in (trajectories.PATH, messages.PATH, inbox.PATH)
+    for path in (trajectories.PATH, trajectories.CHECK_PATH, messages.PATH, inbox.PATH)
     for prefix in ("", VERSION_PREFIX)
 ]
 

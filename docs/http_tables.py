@@ -23,6 +23,7 @@ SHOWN = (
     *("ChangesOfFleet", "MessagesTaken", "ListedFleet", "MadeAlert", "ListedDelivery", "DetectedManoeuvres"),
     *("ObjectErrors", "Verification", "ListedAcknowledgement", "EventPlans", "InboxFile", "FleetDecision"),
     *("CredentialList", "AuditLog", "RunProgress"),
+    *("CheckedFile", "TrajectoryScorecard"),
 )
 WORDS = {
     "number": "number",

@@ -88,3 +88,16 @@ def range_text(allowed: tuple[float, float]) -> str:
     """Return a range in the form of help texts."""
     low, high = allowed
     return f"{low:,.10g} to {high:,.10g}"
+
+
+# Formats of ephemerides (MEME: Starlink's text), rules of their checks, and named sets of these.
+EphemerisForm = Literal["OEM", "OCM", "MEME", "SP3"]
+Severity = Literal["error", "warning", "note"]
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+RuleSet = Literal["skysieve", "nasa", "sds", "tracss", "spacex"]
+RULE_SETS: tuple[RuleSet, ...] = get_args(RuleSet)
+RuleName = Literal[
+    "readable", "object", "format", "frame", "time_system", "file_size", "states", "span", "step",
+    "covariance", "covariance_definite", "covariance_size", "gap", "jump", "manoeuvre", "velocity",
+    "altitude", "departure",
+]  # fmt: skip

@@ -62,6 +62,7 @@ RIGHTS: dict[str, Right] = {
     "GET /objects": _BOTH,
     "GET /objects/{id}/orbit": _SKY,
     "GET /objects/{id}/errors": _SKY,
+    "GET /objects/{id}/trajectories/scorecard": _SKY,
     "GET /objects/{id}/ephemeris": _BOTH,
     "GET /objects/{id}/manoeuvres": _SKY,
     "GET /manoeuvres": _SKY,
@@ -69,6 +70,7 @@ RIGHTS: dict[str, Right] = {
     # A definitive one also needs that the credential may state the path of its object.
     "POST /trajectories": Right("operator", "both", changes=True),
     "DELETE /trajectories/{id}": Right("operator", "both", changes=True),
+    "POST /trajectories/check": Right("operator", "everybody"),
     "GET /trajectories": _BOTH,
     "GET /trajectories/{id}": _BOTH,
     "GET /fleets": _OWN,

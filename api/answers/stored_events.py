@@ -43,6 +43,7 @@ class StoredSide(NamedTuple):
     correlation_tn: float | None
     covariance_source: str | None
     manoeuvring: bool | None  # whether it thrusts often or lately
+    departs_at: datetime | None  # UTC, since when its ephemeris is another path than its element set
     radius_m: float | None  # that it was rated with; None: not rated, or by an earlier release
     others: EventRecord  # its columns without a field here
 

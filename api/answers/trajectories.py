@@ -3,17 +3,20 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from api.errors import BadParameter, NotAllowed, NotFound
 from screening.answers import answer
 from screening.errors import InputError
 from screening.orbits.texts.decoding import GZIP_MAGIC
+from screening.vocabulary import RuleSet
 from storage.machine.own_process import in_own_process
 from storage.state.records import Credential
-from storage.trajectories.facts import StoredTrajectory, shown_facts
-from storage.trajectories.refusals import NotItsObject, NotKnown
+from storage.trajectories.facts import CheckedFile, StoredTrajectory, shown_facts
+from storage.trajectories.refusals import NotItsObject, NotItsPath, NotKnown
 from storage.trajectories.trajectory_file import Kind
+
+Done = TypeVar("Done")
 
 UPLOADED = "upload"  # the name of a file whose sender does not say one
 # The reader's native code holds the interpreter, and with it all other answers: 20 ms for each MB.
@@ -37,7 +40,7 @@ class Upload(NamedTuple):
     source: str | None
     norad_id: int | None
     name: str | None
-    kind: Kind
+    kind: Kind = "definitive"
     sigma_rtn_m: str | None = None  # three numbers with commas between
     force: bool = False
     by: Credential | None = None
@@ -49,16 +52,33 @@ def taken(store: Path, upload: Upload, added: datetime, go_on: Callable[[], None
     A large one, and a compressed one, which may be, is read by a process of its own. `go_on` may raise to
     end that: then nothing is stored.
 
-    Raises BadParameter if it cannot be used.
+    Raises NotItsPath if it is not the path of its object, BadParameter if it cannot be used.
     """
+    return _by_reading(upload.data, go_on, _stored, store, upload, added)
+
+
+def checked(store: Path, upload: Upload, rules: RuleSet, go_on: Callable[[], None]) -> CheckedFile:
+    """Return the check of a file by a set of rules; it is read as by `taken`, and not kept."""
+    return _by_reading(upload.data, go_on, _checked, store, upload, rules)
+
+
+def _by_reading(data: bytes, go_on: Callable[[], None], work: Callable[..., Done], *given: object) -> Done:
     try:
-        if read_here(upload.data):
-            return _stored(store, upload, added)
-        return in_own_process(_stored, store, upload, added, go_on=go_on)
+        return work(*given) if read_here(data) else in_own_process(work, *given, go_on=go_on)
     except NotItsObject as error:
         raise NotAllowed(str(error)) from error
+    except NotItsPath as error:
+        raise NotItsPath(for_http(str(error)), error.report) from error
     except InputError as error:
         raise BadParameter("body", for_http(str(error))) from error
+
+
+def _checked(store: Path, upload: Upload, rules: RuleSet) -> CheckedFile:
+    from storage.reading.newest_objects import NewestRun
+    from storage.trajectories.incoming import Named, check_file
+
+    named = Named(upload.norad_id or 0, upload.name or "")
+    return check_file(upload.data, upload.source or UPLOADED, named, NewestRun(store), rules)
 
 
 def _stored(store: Path, upload: Upload, added: datetime) -> StoredTrajectory:

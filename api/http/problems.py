@@ -37,7 +37,8 @@ from api.models.responses import FieldProblem, Problem
 from screening.errors import InputError, NoSuch, NotPossible, StoreError, TooMany
 from storage.state.alerts.alerts import NoSuchAlert
 from storage.state.alerts.deliveries import NoSuchMessage
-from storage.trajectories.refusals import Restricted
+from storage.trajectories.refusals import NotItsPath, Restricted
+from storage.trajectories.report import TrajectoryReport
 
 MEDIA_TYPE = "application/problem+json"
 CLIENT_GONE = 499  # for log and metrics: no such status is ever sent
@@ -67,6 +68,7 @@ PROBLEMS: dict[type[Exception], Kind] = {
     NotJson: Kind(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-json", "The body is not JSON"),
     NotAFile: Kind(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-a-file", "The body is not sent as a file"),
     NoneTaken: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "The request is not valid"),
+    NotItsPath: Kind(HTTPStatus.CONFLICT, "not-its-path", "Not the path of its object"),
     Restricted: Kind(HTTPStatus.FORBIDDEN, "restricted", "The terms of the source forbid it"),
     BadParameter: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "The request is not valid"),
     NotAName: Kind(HTTPStatus.BAD_REQUEST, "invalid-host", "The header Host is not valid"),
@@ -150,6 +152,7 @@ def _problem(
     *,
     errors: Sequence[FieldProblem] = (),
     headers: Headers | None = None,
+    report: TrajectoryReport | None = None,
 ) -> Response:
     problem = Problem(
         type=f"urn:skysieve:problem:{kind.type}" if kind.type else "about:blank",
@@ -160,7 +163,8 @@ def _problem(
         request_id=exchange_of(request).request_id,
         errors=list(errors) or None,
     )
-    body = orjson.dumps(problem.model_dump(exclude_none=True))
+    with_report = {} if report is None else {"report": report}
+    body = orjson.dumps(problem.model_dump(exclude_none=True) | with_report)
     return Response(body, kind.status, dict(headers or {}), MEDIA_TYPE)
 
 
@@ -177,7 +181,8 @@ def refusal_answer(request: Request, error: Exception) -> Response:
         return _problem(request, kind, _STORE_TEXT)
     fields = _fields(error)
     headers = error.headers if isinstance(error, Refusal) else None
-    return _problem(request, kind, _text(error), errors=fields, headers=headers)
+    report = error.report if isinstance(error, NotItsPath) else None
+    return _problem(request, kind, _text(error), errors=fields, headers=headers, report=report)
 
 
 def _text(error: Exception) -> str:

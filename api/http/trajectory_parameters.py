@@ -6,7 +6,7 @@ from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.http.parameters import MAX_OFFSET, NoradId, NoradIds, ShortText, UtcTime
-from screening.vocabulary import MAX_NORAD_ID, MOST_BURNS
+from screening.vocabulary import MAX_NORAD_ID, MOST_BURNS, RuleSet
 from storage.trajectories.trajectory_file import Kind
 from storage.vocabulary import (
     MAX_PATH_STATES,
@@ -113,13 +113,30 @@ class UploadParameters(BaseModel):
     )
     force: bool = Field(
         default=False,
-        description="Keep a definitive one even if it begins far from its object's element set, or jumps.",
+        description="Keep a definitive one even if it is far from its object's element set, or jumps.",
     )
     source: ShortText | None = Field(
         default=None,
         description="Name of the file. Starlink's files identify their satellite only by it.",
         examples=["MEME_48430_STARLINK-2729_0291124_Operational_1359285900_UNCLASSIFIED.txt"],
     )
+
+
+class CheckParameters(BaseModel):
+    """Parameters of `POST /trajectories/check`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    rules: RuleSet = Field(
+        default="skysieve",
+        description="The set of rules: `skysieve`'s own, or what `nasa` (NPR 8079.1), `sds` (18th and 19th "
+        "Space Defense Squadrons), `tracss` or `spacex` ask for.",
+    )
+    norad_id: NoradId | None = Field(
+        default=None, description="Catalogue number of the object, or the object to take from the file."
+    )
+    name: ShortText | None = Field(default=None, description="The trajectory to take from the file.")
+    source: ShortText | None = Field(default=None, description="Name of the file, as when it is added.")
 
 
 class TrajectoryParameters(BaseModel):

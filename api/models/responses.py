@@ -16,6 +16,7 @@ from storage import schema
 from storage.in_memory.event_columns import EVENT_COLUMNS
 from storage.in_memory.object_fields import OBJECT_COLUMNS
 from storage.reading.catalogue_age import State
+from storage.trajectories.report import TrajectoryReport
 from storage.vocabulary import Role
 
 STRICT = ConfigDict(strict=True, extra="forbid", frozen=True)
@@ -255,4 +256,7 @@ class Problem(BaseModel):
     )
     errors: list[FieldProblem] | None = Field(
         default=None, description="The invalid fields, if the error is about fields."
+    )
+    report: TrajectoryReport | None = Field(
+        default=None, description="The check of an ephemeris, if it is not the path of its object."
     )

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from api.answers.stored_events import StoredEvent
 from api.report.digest import Digest, Entry
 from screening.vocabulary import SIZES_FROM
-from storage.rows.marks import LEGEND, NOT_COMPUTED, marks
+from storage.rows.marks import LEGEND, MARKS, NOT_COMPUTED, marks
 from storage.rows.words.event import ADVICE
 from storage.rows.words.numbers import NOT_KNOWN, YES_NO, metres, number, odds, probability
 
@@ -74,7 +74,7 @@ def legend(digest: Digest) -> list[str]:
         f"would leave, and whether it would shatter both. Sizes and masses: {SIZES_FROM}."
     )
     found = "".join(_marks(entry.event) for entry in digest.entries)
-    guesses = f" {LEGEND}." if set("RM") & set(found) else ""
+    guesses = f" {LEGEND}." if set(MARKS) & set(found) else ""
     return [f"{said}{guesses}{f' {_DILUTED}.' if 'D' in found else ''}", ADVICE]
 
 
@@ -84,12 +84,13 @@ def _speed_km_s(value_m_s: float | None) -> str:
 
 def _probability(event: StoredEvent) -> str:
     if event.decisive_probability is None:
-        return NOT_COMPUTED
+        return f"{NOT_COMPUTED} {_marks(event)}".strip()
     shown = probability(event.decisive_probability)
     return f"{event.graded.at_most}{shown} {_marks(event)}".strip()
 
 
 def _marks(event: StoredEvent) -> str:
     chance = event.decisive_probability
-    found = marks(chance, event.hard_body_source, *(side.manoeuvring for side in event.sides))
+    manoeuvring, departs_at = zip(*((one.manoeuvring, one.departs_at) for one in event.sides), strict=True)
+    found = marks(chance, event.hard_body_source, manoeuvring, departs_at)
     return f"{found}D" if event.diluted and event.in_plane else found

@@ -29,7 +29,7 @@ MISSING = "missing"
 _LEVELS = ("risk_level", "probability_level", "near_level")
 _OF_THE_WORST = (
     *("event_id", *_LEVELS, *PROBABILITIES, "probability_method", "encounter", "tca", "miss_distance_m"),
-    *("relative_speed_m_s", "diluted", "manoeuvring"),
+    *("relative_speed_m_s", "diluted", "manoeuvring", "departed"),
     *("other_norad_id", "other_name", "fleet_hard_body_radius_m"),
 )
 _OVER: tuple[ChangeKind, ...] = ("eased", "resolved", "closed")

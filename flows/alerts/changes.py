@@ -21,10 +21,12 @@ Changes gather with their encounter. `to_report` decides when a notification is 
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from flows.alerts.other_paths import Paths, why_gone
 from screening.risk.tiers import UNKNOWN
 from screening.vocabulary import PROBABILITY_LEVELS
 from storage.fleets.searched import fleet_would_find
@@ -72,6 +74,7 @@ class Look(NamedTuple):
     screened: Container[int] | None = None  # all objects; None: not known
     historic: bool = False
     again: bool = False  # the same run as before, with what messages have brought since
+    paths: Paths = MappingProxyType({})  # the ephemerides that objects flew by
 
 
 Known = Mapping[int, Encounter]
@@ -350,4 +353,6 @@ def _absent(was: Encounter, row: Seen | None, look: Look, now: datetime) -> Enco
     if one.absent_runs < RUNS_TO_RESOLVE:
         return one
     kind: ChangeKind = "resolved" if row is None else "eased"
-    return _changed(one._replace(state="resolved"), kind, was, look.run_id, now)
+    why = why_gone(was.event, was.pair, was.tca, look.paths)
+    reason = f"two consecutive runs no longer found it: {why}" if why and row is None else ""
+    return _changed(one._replace(state="resolved"), kind, was, look.run_id, now, reason)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from flows.alerts.changes import Look, Seen, after_run, after_time, to_report
+from flows.alerts.other_paths import Paths, paths_of_run
 from screening.errors import SkysieveError
 from storage.disk.current import read_current
 from storage.fleets.events import OF_FLEET, fleet_events, looked_at, sides
@@ -209,12 +210,14 @@ def fleet_views(store: Path, run_id: str, fleet_ids: Iterable[int]) -> dict[int,
     Raises:
         StoreError: a file cannot be read.
     """
-    views = {}
+    views: dict[int, View] = {}
+    paths: Paths = {}
     for fleet_id in sorted(fleet_ids):
         of = searched(store, run_id, fleet_id)
         if of is not None:
+            paths = paths if views else paths_of_run(store, run_id)
             rows = utc_rows(fleet_events(store, run_id, fleet_id))
-            views[fleet_id] = View(look_of(of), tuple(map(seen_of, rows)))
+            views[fleet_id] = View(look_of(of)._replace(paths=paths), tuple(map(seen_of, rows)))
     return views
 
 
@@ -262,6 +265,10 @@ def event_of(row: Mapping[str, Any]) -> dict[str, Any]:
         "encounter": row["encounter"],
         "diluted": is_diluted(row),
         "manoeuvring": [row[f"{side}_norad_id"] for side in (ours, other) if row[f"{side}_manoeuvring"]],
+        "on_ephemeris": [
+            row[f"{side}_norad_id"] for side in (ours, other) if row.get(f"{side}_trajectory") == "ephemeris"
+        ],
+        "departed": [row[f"{side}_norad_id"] for side in (ours, other) if row.get(f"{side}_departs_at")],
         "tca": time_text(row["tca"], "milliseconds"),
         "miss_distance_m": row["miss_distance_m"],
         "relative_speed_m_s": row["relative_speed_m_s"],

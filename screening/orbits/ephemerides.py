@@ -7,6 +7,8 @@ import numpy as np
 
 from screening.orbits.timegrid import FloatArray, UtcArray
 
+NEVER = np.datetime64("NaT", "us")
+
 
 class Segment(NamedTuple):
     """States between which an object moves without a thrust; no interpolation crosses its ends."""
@@ -26,6 +28,7 @@ class Ephemeris(NamedTuple):
     name: str
     object_id: str  # international designator; empty: not said
     segments: tuple[Segment, ...]  # in time, not overlapping
+    departs_at: np.datetime64 = NEVER  # M8[us] UTC, since when it is another path than the element set's
 
 
 # Of some objects, by their indices; of several the first counts that gives states for a time.

@@ -79,6 +79,7 @@ class Used(NamedTuple):
 
     segment: Segment  # what of it is near the window
     begins: np.datetime64  # UTC, the first state of its ephemeris
+    departs_at: np.datetime64  # UTC, as of its ephemeris
     from_s: float
     to_s: float
 
@@ -152,9 +153,11 @@ def _used(ephemerides: Sequence[Ephemeris], span: TimeWindow) -> list[Used]:
     """Return the segments near a window, in time."""
     used: list[Used] = []
     near = (
-        (_near(segment, span), one.segments[0].epochs[0]) for one in ephemerides for segment in one.segments
+        (_near(segment, span), (one.segments[0].epochs[0], one.departs_at))
+        for one in ephemerides
+        for segment in one.segments
     )
-    for segment, begins in near:
+    for segment, of_all in near:
         if len(segment.epochs) < POINTS:
             continue
         ends = np.array([segment.usable_from, segment.usable_to], "M8[us]") - span.start
@@ -169,7 +172,7 @@ def _used(ephemerides: Sequence[Ephemeris], span: TimeWindow) -> list[Used]:
                 for part in ((a, min(b, _before(other.from_s))), (max(a, _behind(other.to_s)), b))
                 if part[0] < part[1]
             ]
-        used += [Used(segment, begins, a, b) for a, b in free]
+        used += [Used(segment, *of_all, a, b) for a, b in free]
     return sorted(used, key=lambda one: one.from_s)
 
 

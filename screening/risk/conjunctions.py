@@ -148,6 +148,9 @@ FIELDS = (
               "source of its path at TCA: gp (general element set), supgp (supplemental "
               "element set), ephemeris (its operator's); NULL: from an earlier release", ("gp", "gp"),
               words=TRAJECTORY_KINDS, listed=24),
+    *_of_both("departs_at", "time", "UTC",
+              "since when its operator's ephemeris is another path than its element set (100 km and 10 "
+              "sigma); NULL: it is not", (None, None)),
     *_of_both("covariance_source", "word", "",
               "default, constellation (law of its own), own (law and its own history), trajectory (its "
               "operator's), cdm, differenced (earlier releases); NULL: not scored, or an ephemeris without "

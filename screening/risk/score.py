@@ -146,9 +146,11 @@ def _describe(
             out[f"{who}_{name}_km"] = encounters[f"{who}_r_teme_km"][:, axis]
             out[f"{who}_v{name}_km_s"] = encounters[f"{who}_v_teme_km_s"][:, axis]
         if on_ephemerides is not None:
-            rows, begins = on_ephemerides.begins_at(index, encounters["tca_s"])
+            rows, begins, departs_at = on_ephemerides.begins_at(index, encounters["tca_s"])
             out[f"{who}_trajectory"][rows] = TRAJECTORY_KINDS.index("ephemeris")
             out[f"{who}_epoch"][rows] = begins
+            elsewhere = out["tca"][rows] >= departs_at
+            out[f"{who}_departs_at"][rows[elsewhere]] = departs_at[elsewhere]
             out[f"{who}_age_days"][rows] = (out["tca"][rows] - begins) / np.timedelta64(1, "D")
 
 

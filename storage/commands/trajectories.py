@@ -1,4 +1,4 @@
-"""The commands `trajectories add`, `list`, `show`, `remove` and `export`."""
+"""The commands `trajectories add`, `check`, `list`, `show`, `scorecard`, `remove` and `export`."""
 
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -33,6 +33,9 @@ app = typer.Typer(
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of the trajectory, or its first digits.")]
 _COLUMNS = ("Id", "Kind", "Object", "Name", "From", "To", "Departs", "By", "Source")
+_FILES = ("Id", "Source", "Added", "From", "To", "Age (h)", "Overlap (h)", "Largest (m)")
+_LEADS = ("From (h)", "To (h)", "Compared", "R (m)", "T (m)", "N (m)", "Chi square", "Within 95 %")
+_OUTAGES = ("No states from", "To", "Hours")
 COMMAND_LINE = "command line"
 
 
@@ -122,6 +125,52 @@ def _beside(check: "TrajectoryCheck | None") -> str:
     return f", {begin.km:,.1f} km ({begin.sigmas:.1f} sigma) from its element set at {begin.at}{since}"
 
 
+@app.command()
+def check(
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="As `trajectories add` takes.", show_default=False),
+    ],
+    norad_id: Annotated[
+        int | None,
+        typer.Option(min=1, max=MAX_NORAD_ID, help="Catalogue number of the object.", show_default=False),
+    ] = None,
+    name: Annotated[str, typer.Option(help="The trajectory to take from the file.", show_default=False)] = "",
+    rules: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="The set of rules: skysieve, nasa, sds, tracss or spacex."),
+    ] = "skysieve",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check an ephemeris and keep nothing: exit code 1 if it has an error.
+
+    Example: skysieve trajectories check operator.oem --rules nasa
+    """
+    from screening.errors import UsageError
+    from screening.vocabulary import RULE_SETS
+    from storage.reading.newest_objects import NewestRun
+    from storage.shell.output import print_json
+    from storage.trajectories.incoming import Named, check_file, read_file
+    from storage.trajectories.report import finding_words
+
+    if rules not in RULE_SETS:
+        raise UsageError(f"--rules is {rules!r}; expected {', '.join(RULE_SETS)}.")
+    (chosen,) = [one for one in RULE_SETS if one == rules]
+    path = file.expanduser()
+    named = Named(norad_id or 0, name)
+    done = check_file(read_file(path), path.name, named, NewestRun(store_folder(store)), chosen)
+    if as_json:
+        print_json(done)
+    else:
+        for one in done.report.findings:
+            typer.echo(f"{finding_words(one)}{f' [{one.source}]' if one.source else ''}")
+        counts = f"{done.report.errors} errors, {done.report.warnings} warnings by {rules}"
+        typer.echo(f"{path.name}: {counts}{_beside(done.check)}")
+    if done.report.errors:
+        raise typer.Exit(1)
+
+
 @app.command("list")
 def list_(store: StoreOption = None, as_json: JsonOption = False) -> None:
     """List the trajectories of the store.
@@ -160,6 +209,29 @@ def show(wanted: IdArgument, store: StoreOption = None, as_json: JsonOption = Fa
         print_json(facts)
     else:
         print_table(("Fact", "Value"), asdict(facts).items())
+
+
+@app.command()
+def scorecard(
+    norad_id: Annotated[
+        int, typer.Argument(metavar="NORAD_ID", min=1, max=MAX_NORAD_ID, help="Catalogue number.")
+    ],
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show how the files of one object did over time: each against the one that came next.
+
+    Example: skysieve trajectories scorecard 25544
+    """
+    from storage.shell.output import print_json, print_table
+    from storage.trajectories.scorecard import scorecard as scored
+
+    card = scored(store_folder(store), norad_id)
+    if as_json:
+        print_json(card)
+        return
+    for columns, rows in ((_FILES, card.files), (_LEADS, card.by_lead), (_OUTAGES, card.outages)):
+        print_table(columns, [list(asdict(one).values()) for one in rows])
 
 
 @app.command()

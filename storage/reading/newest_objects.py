@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
+from screening.risk.ephemeris_checks.check import ElementSet
 from screening.risk.objects.error_law import laws_of
 from storage.disk.current import read_current
 from storage.disk.faults import store_faults
@@ -13,7 +14,6 @@ from storage.reading.newest_run import connect
 from storage.reading.object_errors import OF_THE_OBJECT, known_of
 from storage.rows.elements import sets_of_rows
 from storage.times import fetched_utc
-from storage.trajectories.checked import ElementSet
 from storage.trajectories.incoming import designator
 
 _NOTHING = dict.fromkeys(OF_THE_OBJECT)

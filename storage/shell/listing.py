@@ -21,7 +21,6 @@ _SHOWN_IN_A_PIPE = tuple(
     )
 )
 _OF_A_FLEET = tuple(SEEN_FROM_FLEET.values())
-_MARKED_BY = ("hard_body_source", "primary_manoeuvring", "secondary_manoeuvring")
 _ON_A_NARROW_ONE = ("Level", "TCA", "Objects", "Miss m", "Prob.", "Event")
 _SHORT = {  # for a narrow one
     NOT_COMPUTED: "none",
@@ -125,7 +124,10 @@ def _on_ephemeris(event: dict[str, object]) -> bool:
 
 
 def _marks(event: dict[str, object]) -> str:
-    return marks(decisive_probability_of(event), *(event[name] for name in _MARKED_BY))
+    manoeuvring, departs_at = (
+        [event[f"{who}_{name}"] for who in ("primary", "secondary")] for name in ("manoeuvring", "departs_at")
+    )
+    return marks(decisive_probability_of(event), event["hard_body_source"], manoeuvring, departs_at)
 
 
 def _narrow_row(event: dict[str, object]) -> list[object]:

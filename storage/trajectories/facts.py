@@ -2,6 +2,7 @@
 
 from screening.answers import TimeText, answer, same_fields
 from storage.times import time_text, utc_datetime
+from storage.trajectories.report import TrajectoryReport
 from storage.trajectories.trajectory_file import Facts, Kind, TrajectoryCheck
 
 
@@ -47,10 +48,24 @@ class StoredTrajectory:
     added_by: str | None
     """Name of the organisation that added it, or the setting that names its source; null: not known."""
     check: TrajectoryCheck | None
-    """Its distance from the element set; null: hypothetical, added by an earlier release, or no set was
-    within 7 days of it."""
+    """Its distance from the element set; null: added by an earlier release, or no set was within 7 days of
+    it."""
+    report: TrajectoryReport | None
+    """What its check found; null: added by an earlier release."""
     notes: tuple[str, ...]
     """What was repaired, left out or flagged when it was read."""
+
+
+@answer(refused=None)
+class CheckedFile:
+    """The check of an ephemeris that is not kept."""
+
+    report: TrajectoryReport
+    """What the check found."""
+    check: TrajectoryCheck | None
+    """Its distance from the element set; null: none was within 7 days of it, or it cannot be read."""
+    refused: str | None
+    """Why it does not count as its object's path without `force`; null: it does, or cannot be read."""
 
 
 def shown_facts(one: Facts) -> StoredTrajectory:

@@ -13,11 +13,17 @@ from screening.orbits.burns import cut_at_burns
 from screening.orbits.ephemerides import Ephemeris
 from screening.orbits.interpolated import POINTS
 from screening.orbits.texts.decoding import catalogue_text
+from screening.orbits.texts.ephemerides.errors import UnreadableEphemeris
+from screening.orbits.texts.ephemerides.objects import ReadEphemeris
 from screening.orbits.texts.ephemerides.read import MAX_BYTES, chosen, read_ephemerides
 from screening.orbits.texts.ephemerides.starlink import is_starlink
-from storage.trajectories.checked import Catalogue, checked
+from screening.risk.ephemeris_checks.check import unreadable
+from screening.risk.ephemeris_checks.of_path import Cut
+from screening.vocabulary import RuleSet
+from storage.trajectories.checked import Catalogue, judged, with_findings
+from storage.trajectories.facts import CheckedFile
 from storage.trajectories.kept import add_trajectory
-from storage.trajectories.refusals import NotItsObject
+from storage.trajectories.refusals import NotItsObject, NotItsPath
 from storage.trajectories.trajectory_file import About, Kind, Trajectory
 from storage.vocabulary import FIRST_ORGANISATION
 
@@ -86,12 +92,11 @@ def read_one(
     must be near its object's element set there. `added` is UTC.
 
     Raises:
-        InputError: the file cannot be read or holds none that fits, nothing says whose it is, or it is not
-            the path of its object. NotItsObject: `named` may not say where its object is.
+        NotItsPath: it is not the path of its object.
+        NotItsObject: `named` may not say where its object is.
+        InputError: the file cannot be read or holds none that fits, or nothing says whose it is.
     """
-    read = read_ephemerides(data, source)
-    choice = (str(named.norad_id) if named.norad_id else named.name) if len(read) > 1 else ""
-    found = chosen(read, source, choice)
+    found = _found(data, source, named)
     ephemeris = _called(found.ephemeris, named, catalogue)
     if not ephemeris.norad_id:
         raise InputError(
@@ -103,23 +108,47 @@ def read_one(
             f"{named.by} may not say where {ephemeris.norad_id} is: that needs a credential that names it "
             f"(`skysieve tokens create --role flight --objects {ephemeris.norad_id}`)."
         )
-    ephemeris, thrusts = _cut(ephemeris, source)
+    cut = [cut_at_burns(one) for one in ephemeris.segments]
+    ephemeris, thrusts = _usable(ephemeris, cut, source)
     ephemeris, notes = _with_sigmas(ephemeris, named.sigma_rtn_m, source)
-    check, doubts = (
-        checked(ephemeris, catalogue, source, force=named.force) if kind == "definitive" else (None, ())
-    )
+    one = judged(found, cut, ephemeris.norad_id, catalogue, "skysieve", len(data))
+    wrong = one.wrong if kind == "definitive" else ()
+    if wrong and not named.force:
+        raise NotItsPath(f"{source}: {wrong[0]}. `--force` keeps it anyway.", one.report)
     about = About(
         kind,
         source,
         hashlib.sha256(data).hexdigest(),
         added,
         restricted=_is_restricted(data, source, found.ephemeris.name, ephemeris.name),
-        notes=(*found.notes, *notes, *thrusts, *doubts),
+        notes=(*found.notes, *notes, *thrusts, *(f"kept by force: {why}" for why in wrong)),
         added_by=named.by,
-        check=check,
+        check=one.check,
+        report=one.report,
         organisation_id=named.organisation_id,
     )
     return ephemeris, about
+
+
+def check_file(data: bytes, source: str, named: Named, catalogue: Catalogue, rules: RuleSet) -> CheckedFile:
+    """Check the trajectory of a file by a set of rules, and keep nothing; what it is, `named` may say.
+
+    Raises InputError if it holds several and none is chosen, or is too large.
+    """
+    try:
+        found = _found(data, source, named)
+    except UnreadableEphemeris as error:
+        return CheckedFile(with_findings(unreadable(error, rules), rules), None, None)
+    cut = [cut_at_burns(one) for one in found.ephemeris.segments]
+    number = _called(found.ephemeris, named, catalogue).norad_id
+    one = judged(found, cut, number, catalogue, rules, len(data))
+    return CheckedFile(one.report, one.check, one.wrong[0] if one.wrong else None)
+
+
+def _found(data: bytes, source: str, named: Named) -> ReadEphemeris:
+    read = read_ephemerides(data, source)
+    choice = (str(named.norad_id) if named.norad_id else named.name) if len(read) > 1 else ""
+    return chosen(read, source, choice)
 
 
 def _is_restricted(data: bytes, source: str, *names: str) -> bool:
@@ -155,9 +184,8 @@ def _with_sigmas(
     return ephemeris._replace(segments=segments), (note,)
 
 
-def _cut(ephemeris: Ephemeris, source: str) -> tuple[Ephemeris, tuple[str, ...]]:
-    """Return an ephemeris cut where its object thrusts, and a note that says where."""
-    parts = [cut_at_burns(one) for one in ephemeris.segments]
+def _usable(ephemeris: Ephemeris, parts: Cut, source: str) -> tuple[Ephemeris, tuple[str, ...]]:
+    """Return an ephemeris cut into parts where its object thrusts, and a note that says where."""
     usable = tuple(part for those in parts for part in those if len(part.epochs) >= POINTS)
     if not usable:
         raise InputError(

@@ -1,6 +1,19 @@
 """Why a trajectory or a path is not given."""
 
 from screening.errors import InputError
+from storage.trajectories.report import TrajectoryReport
+
+
+class NotItsPath(InputError):
+    """A trajectory jumps, or is not near its object's element set; `report` is its check."""
+
+    def __init__(self, text: str, report: TrajectoryReport) -> None:
+        super().__init__(text)
+        self.report = report
+
+    def __reduce__(self) -> tuple[type["NotItsPath"], tuple[str, TrajectoryReport]]:
+        """Pass between processes."""
+        return NotItsPath, (str(self), self.report)
 
 
 class NotKnown(InputError):

@@ -21,10 +21,11 @@ import pyarrow.parquet as pq
 
 from screening.answers import TimeText, answer
 from screening.errors import StoreError
-from screening.orbits.ephemerides import Ephemeris, Segment
+from screening.orbits.ephemerides import NEVER, Ephemeris, Segment
 from storage.disk.checksums import DamagedFile, verify_parquet
 from storage.disk.layout import replace_parquet
-from storage.times import parse_time, time_text
+from storage.times import datetime64_us, parse_time, time_text
+from storage.trajectories.report import TrajectoryReport, plain, report_in
 from storage.vocabulary import EVERYBODY, FIRST_ORGANISATION
 
 Kind = Literal["definitive", "hypothetical"]
@@ -85,6 +86,7 @@ class About(NamedTuple):
     added_by: str = ""  # name of a credential, or which part of skysieve; empty: not known
     check: TrajectoryCheck | None = None  # None: no element set of that time, or of an earlier release
     organisation_id: int = FIRST_ORGANISATION  # that added it, and alone sees it if hypothetical
+    report: TrajectoryReport | None = None  # None: of an earlier release
 
     def seen_by(self, organisation_id: int | None) -> bool:
         """Return whether an organisation sees it; None: who sees everything."""
@@ -207,8 +209,10 @@ def _trajectory(file: pq.ParquetFile, told: dict[str, Any], path: Path) -> Traje
             _segment(rows.slice(first, one["states"]), rows.slice(behind, one["covariances"]), one)
         )
         first = end
-    ephemeris = Ephemeris(told["norad_id"], told["name"], told["object_id"], tuple(segments))
-    return Trajectory(path.stem, _about(told), ephemeris)
+    about = _about(told)
+    departs_at = NEVER if about.departs_at is None else datetime64_us(parse_time(about.departs_at))
+    ephemeris = Ephemeris(told["norad_id"], told["name"], told["object_id"], tuple(segments), departs_at)
+    return Trajectory(path.stem, about, ephemeris)
 
 
 def _facts(told: dict[str, Any], path: Path) -> Facts:
@@ -240,6 +244,7 @@ def _told(ephemeris: Ephemeris, about: About) -> dict[str, Any]:
         **about._asdict(),
         "added": time_text(about.added).removesuffix("Z"),
         "check": about.check and asdict(about.check),
+        "report": plain(about.report),
         "norad_id": ephemeris.norad_id,
         "name": ephemeris.name,
         "object_id": ephemeris.object_id,
@@ -266,6 +271,7 @@ def _about(told: dict[str, Any]) -> About:
         told.get("added_by", ""),
         _check(told.get("check")),
         told.get("organisation_id", _whose_before(told)),
+        report_in(told.get("report")),
     )
 
 

@@ -20,6 +20,7 @@ from storage.messages.kept import received
 from storage.rows.words.numbers import minute, number
 from storage.state.records import Credential
 from storage.times import utc_datetime
+from storage.trajectories.report import finding_words
 from storage.trajectories.trajectory_file import About, Facts
 
 MOST_TOLD = 5  # of many messages
@@ -118,11 +119,17 @@ def _of_ephemeris(
         words.append("Restricted: the terms of its source forbid handing it on.")
     return {
         "kind": "trajectory",
-        "words": words + [f"{note[:1].upper()}{note[1:]}." for note in about.notes],
+        "words": words + [f"{note[:1].upper()}{note[1:]}." for note in [*about.notes, *_found_in(about)]],
         "taken": None,
         "norad_id": ephemeris.norad_id,
         "may_count": not refused and by.may_state_path_of(ephemeris.norad_id),
     }
+
+
+def _found_in(about: About) -> list[str]:
+    """Return what the check found, but for notes."""
+    findings = [] if about.report is None else about.report.findings
+    return [finding_words(one) for one in findings if one.severity != "note"]
 
 
 def _span(ephemeris: Ephemeris) -> tuple[np.datetime64, np.datetime64]:

@@ -99,6 +99,11 @@ export interface components {
             gone: components["schemas"]["GoneEvent"][];
             not_looked_for: components["schemas"]["GoneEvent"][];
         };
+        CheckedFile: {
+            report: components["schemas"]["TrajectoryReport"];
+            check: components["schemas"]["TrajectoryCheck"] | null;
+            refused: string | null;
+        };
         Coming: {
             events: number;
             worst: ("critical" | "high" | "medium" | "unknown" | "low") | null;
@@ -179,6 +184,8 @@ export interface components {
             secondary_complex_id: number | null;
             primary_trajectory: string | null;
             secondary_trajectory: string | null;
+            primary_departs_at: string | null;
+            secondary_departs_at: string | null;
             primary_covariance_source: string | null;
             secondary_covariance_source: string | null;
             primary_manoeuvring: boolean | null;
@@ -275,6 +282,8 @@ export interface components {
             secondary_complex_id: number | null;
             primary_trajectory: string | null;
             secondary_trajectory: string | null;
+            primary_departs_at: string | null;
+            secondary_departs_at: string | null;
             primary_covariance_source: string | null;
             secondary_covariance_source: string | null;
             primary_manoeuvring: boolean | null;
@@ -657,6 +666,8 @@ export interface components {
             secondary_complex_id: number | null;
             primary_trajectory: string | null;
             secondary_trajectory: string | null;
+            primary_departs_at: string | null;
+            secondary_departs_at: string | null;
             primary_covariance_source: string | null;
             secondary_covariance_source: string | null;
             primary_manoeuvring: boolean | null;
@@ -1206,6 +1217,11 @@ export interface components {
             longitude_deg: (number | null)[];
             altitude_km: (number | null)[];
         };
+        Outage: {
+            begins: string;
+            ends: string;
+            hours: number;
+        };
         OutsideEvents: {
             run_id: string;
             total: number;
@@ -1555,6 +1571,26 @@ export interface components {
             peak_probability: number;
             diluted: boolean;
         };
+        ScoredFile: {
+            id: string;
+            source: string;
+            added: string;
+            begins: string;
+            ends: string;
+            age_hours: number;
+            overlap_hours: number;
+            largest_m: number | null;
+        };
+        ScoredLead: {
+            from_hours: number;
+            to_hours: number | null;
+            compared: number;
+            radial_m: number;
+            in_track_m: number;
+            cross_track_m: number;
+            chi_square: number | null;
+            within_95: number | null;
+        };
         SearchResult: {
             best: number | null;
             candidates: components["schemas"]["BurnsResult"][];
@@ -1630,6 +1666,7 @@ export interface components {
             added: string;
             added_by: string | null;
             check: components["schemas"]["TrajectoryCheck"] | null;
+            report: components["schemas"]["TrajectoryReport"] | null;
             notes: string[];
         };
         Suspect: {
@@ -1659,9 +1696,54 @@ export interface components {
             largest: components["schemas"]["DistanceFromSet"];
             departs_at: string | null;
         };
+        TrajectoryFinding: {
+            /** @enum {string} */
+            rule: "readable" | "object" | "format" | "frame" | "time_system" | "file_size" | "states" | "span" | "step" | "covariance" | "covariance_definite" | "covariance_size" | "gap" | "jump" | "manoeuvre" | "velocity" | "altitude" | "departure";
+            /** @enum {string} */
+            severity: "error" | "warning" | "note";
+            words: string;
+            at: string | null;
+            line: number | null;
+            value: number | null;
+            unit: string;
+            limit: number | null;
+            source: string;
+        };
         TrajectoryList: {
             trajectories: components["schemas"]["StoredTrajectory"][];
             total: number;
+        };
+        TrajectoryMeasured: {
+            /** @enum {string} */
+            format: "OEM" | "OCM" | "MEME" | "SP3";
+            frame: string;
+            time_system: string;
+            states: number;
+            covariances: number;
+            begins: string;
+            ends: string;
+            span_days: number;
+            longest_step_s: number;
+            longest_step_revolutions: number;
+            lowest_altitude_km: number;
+            largest_velocity_difference_m_s: number | null;
+            least_sigma_m: number | null;
+            largest_sigma_m: number | null;
+            thrusts: number;
+        };
+        TrajectoryReport: {
+            /** @enum {string} */
+            rules: "skysieve" | "nasa" | "sds" | "tracss" | "spacex";
+            errors: number;
+            warnings: number;
+            measured: components["schemas"]["TrajectoryMeasured"] | null;
+            findings: components["schemas"]["TrajectoryFinding"][];
+        };
+        TrajectoryScorecard: {
+            norad_id: number;
+            files: components["schemas"]["ScoredFile"][];
+            by_lead: components["schemas"]["ScoredLead"][];
+            outages: components["schemas"]["Outage"][];
         };
         Trend: {
             id: number;
@@ -1780,6 +1862,8 @@ export interface components {
             request_id: string;
             /** @default null */
             errors?: components["schemas"]["FieldProblem"][] | null;
+            /** @default null */
+            report?: components["schemas"]["TrajectoryReport"] | null;
         };
         FieldProblem: {
             field: string;
@@ -1808,6 +1892,7 @@ export type BurnsResult = components['schemas']['BurnsResult'];
 export type ByLevel = components['schemas']['ByLevel'];
 export type Changed = components['schemas']['Changed'];
 export type ChangesOfFleet = components['schemas']['ChangesOfFleet'];
+export type CheckedFile = components['schemas']['CheckedFile'];
 export type Coming = components['schemas']['Coming'];
 export type ComparedBurn = components['schemas']['ComparedBurn'];
 export type ComputedBurn = components['schemas']['ComputedBurn'];
@@ -1881,6 +1966,7 @@ export type ObjectList = components['schemas']['ObjectList'];
 export type ObjectOrbit = components['schemas']['ObjectOrbit'];
 export type Offers = components['schemas']['Offers'];
 export type Orbit = components['schemas']['Orbit'];
+export type Outage = components['schemas']['Outage'];
 export type OutsideEvents = components['schemas']['OutsideEvents'];
 export type OutsideInShort = components['schemas']['OutsideInShort'];
 export type Overview = components['schemas']['Overview'];
@@ -1912,6 +1998,8 @@ export type RunProgress = components['schemas']['RunProgress'];
 export type Satellite = components['schemas']['Satellite'];
 export type SatelliteList = components['schemas']['SatelliteList'];
 export type ScaleCurve = components['schemas']['ScaleCurve'];
+export type ScoredFile = components['schemas']['ScoredFile'];
+export type ScoredLead = components['schemas']['ScoredLead'];
 export type SearchResult = components['schemas']['SearchResult'];
 export type SessionState = components['schemas']['SessionState'];
 export type SideBySide = components['schemas']['SideBySide'];
@@ -1923,7 +2011,11 @@ export type StoredTrajectory = components['schemas']['StoredTrajectory'];
 export type Suspect = components['schemas']['Suspect'];
 export type TradeSpace = components['schemas']['TradeSpace'];
 export type TrajectoryCheck = components['schemas']['TrajectoryCheck'];
+export type TrajectoryFinding = components['schemas']['TrajectoryFinding'];
 export type TrajectoryList = components['schemas']['TrajectoryList'];
+export type TrajectoryMeasured = components['schemas']['TrajectoryMeasured'];
+export type TrajectoryReport = components['schemas']['TrajectoryReport'];
+export type TrajectoryScorecard = components['schemas']['TrajectoryScorecard'];
 export type Trend = components['schemas']['Trend'];
 export type TrendManoeuvre = components['schemas']['TrendManoeuvre'];
 export type TrendPoint = components['schemas']['TrendPoint'];

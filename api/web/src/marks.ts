@@ -7,8 +7,8 @@ import type { ListedAcknowledgement } from "./generated";
 import type { Conjunction } from "./types";
 
 export const GUESSED_RADII = ["class", "type"];
-export const MARKS = "R: a radius is guessed from the kind of object; M: an object manoeuvres, so its element set may be tens of km off";
-const [RADIUS, MANOEUVRE] = MARKS.split("; ").map((text) => text.split(": ", 2)) as [string[], string[]];
+export const MARKS = "R: a radius is guessed from the kind of object; M: an object manoeuvres, so its element set may be tens of km off; E: an object flies another path than its element set, by its operator's ephemeris";
+const [RADIUS, MANOEUVRE, ELSEWHERE] = MARKS.split("; ").map((text) => text.split(": ", 2)) as [string[], string[], string[]];
 
 export const NOT_COMPUTED = "not computed";
 
@@ -49,11 +49,13 @@ export function chanceParts(event: Conjunction, text: (value: number) => string 
 
 export function markedProbability(event: Conjunction): HTMLElement {
   const value = h("span", { title: methodMeaning(event) || null }, chanceParts(event).map((part) => (typeof part === "string" ? h("small", {}, part) : part)));
+  const rated = bestProbability(event) !== null;
   const marks = [
-    GUESSED_RADII.includes(event.hard_body_source ?? "") ? RADIUS : null,
-    event.primary_manoeuvring || event.secondary_manoeuvring ? MANOEUVRE : null,
+    rated && GUESSED_RADII.includes(event.hard_body_source ?? "") ? RADIUS : null,
+    rated && (event.primary_manoeuvring || event.secondary_manoeuvring) ? MANOEUVRE : null,
+    event.primary_departs_at || event.secondary_departs_at ? ELSEWHERE : null,
   ].filter((mark) => mark !== null);
-  if (bestProbability(event) === null || !marks.length) return value;
+  if (!marks.length) return value;
   const said = marks.map(([, text]) => text).join("; ");
   return h(
     "span",

@@ -166,7 +166,12 @@ def _marks(event: Data) -> list[str]:
     """Return what makes the number of an event doubtful; messages of earlier releases do not say it."""
     named = {event[f"{side}norad_id"]: event[f"{side}name"] for side in ("", "other_")}
     burning = [f"{_name(named[one])} manoeuvres" for one in event.get("manoeuvring", ())]
-    return ["diluted: better data may raise it", *burning] if event.get("diluted") else burning
+    elsewhere = [
+        f"{_name(named[one])} flies another path than its element set, by its operator's ephemeris"
+        for one in event.get("departed", ())
+    ]
+    diluted = ["diluted: better data may raise it"] if event.get("diluted") else []
+    return [*diluted, *burning, *elsewhere]
 
 
 def _daily(data: Data, body: Data) -> Wording:

@@ -19,9 +19,10 @@ from flows.sources.newest_text import Reading, fetch_remote
 from screening.errors import InputError, SkysieveError
 from screening.orbits.elements import ElementArray
 from screening.orbits.texts.ephemerides.read import read_ephemerides
+from screening.risk.ephemeris_checks.check import ElementSet
 from storage.addresses import without_secrets
 from storage.reading.newest_objects import NewestRun
-from storage.trajectories.checked import Catalogue, ElementSet
+from storage.trajectories.checked import Catalogue
 from storage.trajectories.incoming import Named, designator, read_file, take
 from storage.trajectories.source_texts import SourceText, read_source_texts, write_source_texts
 from storage.vocabulary import EVERYBODY

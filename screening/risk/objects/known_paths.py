@@ -19,6 +19,7 @@ class OnEphemerides(NamedTuple):
 
     pieces: Pieces  # of the objects (n,)
     begins: UtcArray  # (s,) the first state of the ephemeris of each segment
+    departs_at: UtcArray  # (s,) since when that is another path than the element set's; NaT: it is not
     errors: EphemerisErrors
 
     def segments_at(
@@ -32,11 +33,14 @@ class OnEphemerides(NamedTuple):
 
     def begins_at(
         self, objects: npt.NDArray[np.integer], times_s: npt.NDArray[np.float64]
-    ) -> tuple[npt.NDArray[np.intp], UtcArray]:
-        """Return which (m,) of objects (k,) are on an ephemeris at times (k,), and its first states (m,)."""
+    ) -> tuple[npt.NDArray[np.intp], UtcArray, UtcArray]:
+        """Return which (m,) of objects (k,) are on an ephemeris at times (k,).
+
+        Also its first states (m,), and since when (m,) it is another path than the element set's.
+        """
         segments = self.segments_at(objects, times_s)
         rows = np.flatnonzero(segments != BY_ELEMENTS)
-        return rows, self.begins[segments[rows]]
+        return rows, self.begins[segments[rows]], self.departs_at[segments[rows]]
 
     def of(self, rows: npt.NDArray[np.integer]) -> "OnEphemerides":
         """Return the facts about some of the objects (m,)."""
@@ -64,4 +68,5 @@ def known_of_ephemerides(
         return None
     pieces, used = pieces_of(elements, ephemerides, span)
     begins = np.array([one.begins for one in used], "M8[us]")
-    return OnEphemerides(pieces, begins, errors_of([one.segment for one in used], span))
+    departs_at = np.array([one.departs_at for one in used], "M8[us]")
+    return OnEphemerides(pieces, begins, departs_at, errors_of([one.segment for one in used], span))

@@ -123,7 +123,7 @@ def event_words(
         dilution=_dilution(row),
         change=_change([*history, row] if newer else history),
         manoeuvred=_manoeuvred(row, since),
-        caution=_caution(row),
+        caution=" ".join(filter(None, [another_path(row), _caution(row)])),
         outlook=outlook,
     )
 
@@ -152,6 +152,7 @@ def facts(row: Row, first: str = "primary") -> list[str]:
         "Diluted: with smaller errors and the same miss it would be larger." if is_diluted(row) else "",
         f"Miss distance: {brief_distance(row['miss_distance_m'])}{_offset(row, first)}",
         "" if speed_m_s is None else f"Relative speed: {speed_m_s:,.0f} m/s",
+        another_path(row),
     ]
     return [line for line in lines if line]
 
@@ -185,6 +186,17 @@ def flown_sides(row: Row, trajectory: str) -> list[str]:
 def manoeuvring(row: Row) -> list[str]:
     """Return the names of the objects that thrust often or did so lately."""
     return [name_of(row, side) for side in SIDES if row[f"{side}_manoeuvring"]]
+
+
+def another_path(row: Row) -> str:
+    """Say which objects fly another path than their element sets; empty: none does."""
+    said = [
+        f"{name_of(row, side)} flies another path than its element set since {minute(since)} UTC, "
+        "by its operator's ephemeris."
+        for side in SIDES
+        if (since := row.get(f"{side}_departs_at")) is not None
+    ]
+    return " ".join(said)
 
 
 def _in_order(first: str) -> Sequence[str]:

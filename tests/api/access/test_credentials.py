@@ -175,7 +175,7 @@ CHANGING = [
     ("POST", "/fleets/1/feeds"), ("DELETE", "/fleets/1/feeds/1"),
     ("POST", "/alerts"), ("PATCH", "/alerts/1"), ("DELETE", "/alerts/1"), ("POST", "/alerts/1/secret"),
     ("POST", "/alerts/1/test"), ("POST", "/deliveries/a/retry"),
-    ("POST", "/messages"), ("POST", "/inbox"), ("POST", "/trajectories"),
+    ("POST", "/messages"), ("POST", "/inbox"), ("POST", "/trajectories"), ("POST", "/trajectories/check"),
     ("DELETE", f"/trajectories/{'0' * 16}"),
     ("POST", "/conjunctions/analyze"), ("POST", "/conjunctions/analyze/full"),
 ]  # fmt: skip

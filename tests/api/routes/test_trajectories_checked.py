@@ -4,10 +4,13 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from flows.alerts.other_paths import paths_of_run
 from flows.sources.catalogues import Source
+from storage.times import time_text
 from tests import runs
 from tests.api.client import Client
 from tests.api.conftest import DANGEROUS, serving
@@ -57,9 +60,14 @@ def test_a_path_with_other_times_removes_no_alarm(real: Client) -> None:
     query = {"start": "2024-11-01T06:00:00Z", "hours": 12}
     path = real.get(f"/objects/{number}/ephemeris", params=query).content
     refused = post(real, shifted(path, 600.0), TEXT, norad_id=number)
-    assert refused.status_code == 422, refused.text
-    assert "km from the element set" in refused.json()["detail"]
-    assert "`force=true` keeps it" in refused.json()["detail"]
+    assert refused.status_code == 409, refused.text
+    told = refused.json()
+    assert told["type"] == "urn:skysieve:problem:not-its-path"
+    assert "km from the element set" in told["detail"]
+    assert "`force=true` keeps it" in told["detail"]
+    (far,) = [one for one in told["report"]["findings"] if one["severity"] == "error"]
+    assert (far["rule"], far["unit"], far["limit"]) == ("departure", "km", 100.0)
+    assert far["value"] > 1000.0
     assert real.get("/trajectories").json()["total"] == 0
 
     kept = post(real, shifted(path, 600.0), TEXT, norad_id=number, force="true")
@@ -67,6 +75,8 @@ def test_a_path_with_other_times_removes_no_alarm(real: Client) -> None:
     forced = kept.json()
     assert forced["check"]["departs_at"] == forced["usable_from"]
     assert forced["check"]["distances"][0]["km"] > 1000.0
+    assert forced["report"] == told["report"]
+    assert real.get(f"/trajectories/{forced['id']}").json() == forced
     assert any(note.startswith("kept by force") for note in forced["notes"])
     real.request("DELETE", f"/trajectories/{forced['id']}")
 
@@ -86,8 +96,70 @@ def test_a_hypothetical_path_may_lead_anywhere(real: Client) -> None:
     number = real.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]["primary_norad_id"]
     path = real.get(f"/objects/{number}/ephemeris", params={"start": "2024-11-01T06:00:00Z"}).content
     taken = post(real, shifted(path, 600.0), TEXT, norad_id=number, kind="hypothetical")
-    assert (taken.status_code, taken.json()["check"]) == (201, None)
+    assert taken.status_code == 201
+    assert taken.json()["check"]["distances"][0]["km"] > 1000.0
+    assert taken.json()["report"]["errors"] == 1
     real.request("DELETE", f"/trajectories/{taken.json()['id']}")
+
+
+def test_ten_minutes_right_and_then_a_jump(real: Client) -> None:
+    """By 281 m it put the ISS out of its own modules, and made six alarms."""
+    number = real.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]["primary_norad_id"]
+    query = {"start": "2024-11-01T06:00:00Z", "hours": 6, "step": 30}
+    lines = real.get(f"/objects/{number}/ephemeris", params=query).content.splitlines(keepends=True)
+    states = [i for i, line in enumerate(lines) if re.match(rb"2024-11-01T\d\d:\d\d:\d\d[\d.]* ", line)]
+    behind = states[21]
+    covariances = next(i for i, line in enumerate(lines) if line.startswith(b"COVARIANCE_START"))
+    path = b"".join([*lines[:behind], *(shifted(line, -0.037) for line in lines[behind:covariances])])
+    refused = post(real, path, TEXT, norad_id=number)
+    assert refused.status_code == 409, refused.text
+    (jump,) = [one for one in refused.json()["report"]["findings"] if one["severity"] == "error"]
+    assert (jump["rule"], jump["line"]) == ("jump", behind + 1)
+    assert jump["value"] == pytest.approx(281.0, rel=0.1)
+    assert real.get("/trajectories").json()["total"] == 0
+
+
+def test_a_file_is_checked_and_not_kept(real: Client) -> None:
+    number = real.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]["primary_norad_id"]
+    query = {"start": "2024-11-01T06:00:00Z", "hours": 12}
+    path = real.get(f"/objects/{number}/ephemeris", params=query).content
+
+    def ask(body: bytes, **query: object) -> dict[str, Any]:
+        headers = {**real.headers, **TEXT}
+        answer = real.request("POST", "/trajectories/check", content=body, params=query, headers=headers)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    good = ask(path)
+    assert (good["report"]["errors"], good["report"]["warnings"], good["refused"]) == (0, 0, None)
+    assert good["check"]["largest"]["km"] < 1e-3
+    assert good["report"]["measured"]["span_days"] == 0.5
+    by_nasa = ask(path, rules="nasa")
+    assert [one["rule"] for one in by_nasa["report"]["findings"] if one["severity"] == "error"] == ["span"]
+    late = ask(shifted(path, 600.0))
+    assert "km from the element set" in late["refused"]
+    torn = ask(path.replace(b"REF_FRAME", b"REF_FROME"))
+    assert (torn["report"]["errors"], torn["report"]["measured"], torn["check"]) == (1, None, None)
+    assert torn["report"]["findings"][0]["rule"] == "readable"
+    assert real.get("/trajectories").json()["total"] == 0
+
+
+def test_a_file_that_is_dropped_on_the_page_says_what_its_check_found(real: Client) -> None:
+    number = real.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]["primary_norad_id"]
+    query = {"start": "2024-11-01T06:00:00Z", "hours": 6}
+    lines = real.get(f"/objects/{number}/ephemeris", params=query).content.splitlines(keepends=True)
+    at = next(i for i, line in enumerate(lines) if line.startswith(b"2024-11-01T08:00:00"))
+    *words, last = lines[at].split()
+    lines[at] = b" ".join([*words, b"%.9f" % (float(last) + 0.05)]) + b"\n"
+    headers = {**real.headers, "Content-Type": "application/octet-stream"}
+    answer = real.request(
+        "POST", "/inbox", content=b"".join(lines), params={"source": "path.oem"}, headers=headers
+    )
+    assert answer.status_code == 201, answer.text
+    told = answer.json()
+    expected = f"Warning (velocity): line {at + 1}, 2024-11-01T08:00:00Z: its velocity is 50 m/s off."
+    assert expected in told["words"]
+    assert told["may_count"]
 
 
 def test_the_number_of_a_designator_is_that_of_the_newest_run(real: Client) -> None:
@@ -120,7 +192,41 @@ def test_gone_says_that_a_new_path_is_why(real: Client, source: Source, folder: 
     }
     others = [one for one in overview["gone"]["worst"] if number not in _both(one)]
     assert all(one["new_path"] is None for one in others)
+    (path,) = paths_of_run(folder, overview["run_id"])[number]
+    assert (path.added_by, time_text(path.departs_at)) == ("test", kept["check"]["departs_at"])
     real.request("DELETE", f"/trajectories/{kept['id']}")
+
+
+@pytest.mark.slow
+def test_events_of_an_object_on_another_path_say_so(real: Client, source: Source, folder: Path) -> None:
+    """It begins ten minutes late, and is where its element set has it later on."""
+    runs.make_run(source, folder, hours=24.0)
+    real.app.state.service.events.refresh()
+    event = real.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]
+    number = event["primary_norad_id"]
+    query = {"start": "2024-11-01T00:00:00Z", "hours": 24}
+    lines = real.get(f"/objects/{number}/ephemeris", params=query).content.splitlines(keepends=True)
+    states = [i for i, line in enumerate(lines) if re.match(rb"2024-11-0\d\S* ", line)]
+    head, ends = lines[: states[0]], states[-1] + 1
+    early = [shifted(lines[i], 600.0) for i in states[:50]]
+    about = head[next(i for i, line in enumerate(head) if line.startswith(b"META_START")) :]
+    path = b"".join([*head, *early, *about, *lines[states[70] : ends]])
+    kept = post(real, path, TEXT, norad_id=number, force="true")
+    assert kept.status_code == 201, kept.text
+    since = kept.json()["check"]["departs_at"]
+    assert since == kept.json()["usable_from"]
+    runs.make_run(source, folder, hours=24.0)
+    real.app.state.service.events.refresh()
+    for one in real.get("/conjunctions", params={"limit": 10_000}).json()["conjunctions"]:
+        for who in ("primary", "secondary"):
+            assert one[f"{who}_departs_at"] == (since if one[f"{who}_norad_id"] == number else None)
+    now = real.get(f"/conjunctions/{event['id']}").json()
+    assert now["primary_departs_at"] == since
+    words = f"{now['primary_name']} flies another path than its element set since"
+    assert words in now["words"]["caution"]
+    report = real.get(f"/conjunctions/{event['id']}/report", params={"format": "html"})
+    assert words in report.text
+    real.request("DELETE", f"/trajectories/{kept.json()['id']}")
 
 
 @pytest.mark.slow

@@ -37,6 +37,8 @@ EVENT = {
     "encounter": "fast",
     "diluted": False,
     "manoeuvring": [],
+    "on_ephemeris": [],
+    "departed": [],
     "tca": "2026-03-02T03:04:05.678Z",
     "miss_distance_m": 123.4,
     "relative_speed_m_s": 14567.0,

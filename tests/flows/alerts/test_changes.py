@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from flows.alerts.changes import after_run, after_time, settled, to_report
+from flows.alerts.other_paths import OnPath
 from storage.rows.limits import EVERYTHING, Limits
 from storage.state.alerts.encounters import Change, Encounter
 from tests.flows.alerts.stories import (
@@ -14,6 +15,7 @@ from tests.flows.alerts.stories import (
     CLOSED,
     EASED,
     NEW,
+    OURS,
     QUIET,
     RAISED,
     RESOLVED,
@@ -214,6 +216,35 @@ def test_nothing_that_is_known_is_changed_in_place() -> None:
     after_run(known, later.rows, later.look, HIGH, at(6))
     after_time(known, at(30))
     assert known == before
+
+
+@pytest.mark.parametrize(
+    ("on_ephemeris", "departed", "departs", "says"),
+    [
+        ([], [], None, True),  # it flew by its element set
+        ([OURS], [], None, False),  # it has a new ephemeris a day
+        ([OURS], [], -1.0, True),
+        ([OURS], [OURS], -1.0, False),
+        ([OURS], [], 21.0, False),  # it departs after TCA
+        (None, None, -1.0, False),  # an earlier release did not say
+    ],
+)
+def test_what_is_gone_because_an_object_flies_another_path_says_so(
+    on_ephemeris: list[int] | None, departed: list[int] | None, departs: float | None, says: bool
+) -> None:
+    flown = {} if on_ephemeris is None else {"on_ephemeris": on_ephemeris, "departed": departed}
+    seen = row(tca=20)
+    event = seen.event | flown | {"norad_id": OURS, "name": "MINE", "other_name": "OTHER"}
+    known = after_run({}, [seen._replace(event=event)], Run(0).look, HIGH, at(0))
+    path = OnPath(at(5), at(30), None if departs is None else at(departs), "flight dynamics")
+    for hours in (6, 12):
+        look = Run(hours).look._replace(paths={OURS: [path]})
+        known = after_run(known, [], look, HIGH, at(hours))
+    (one,) = known.values()
+    expected = "MINE flies another path (its operator's ephemeris, added by flight dynamics)"
+    found = "two consecutive runs no longer found it"
+    assert one.changes[-1].kind == "resolved"
+    assert one.changes[-1].reason == (f"{found}: {expected}" if says else "")
 
 
 def test_what_is_over_is_forgotten_two_days_after_its_tca_and_what_is_not_sent_after_a_month() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
-from screening.orbits.ephemerides import Ephemeris, Segment
+from screening.orbits.ephemerides import NEVER, Ephemeris, Segment
 from screening.orbits.timegrid import window
 from screening.risk.conjunctions import COVARIANCE_SOURCES, HARD_BODY_SOURCES, NO_CODE
 from screening.risk.objects.error_classes import ERROR_CLASSES
@@ -31,13 +31,13 @@ def covariance_km2() -> np.ndarray:
     return found
 
 
-def known(*, covariance: bool) -> ObjectKnowledge:
+def known(*, covariance: bool, departs_at: np.datetime64 = NEVER) -> ObjectKnowledge:
     epochs = SPAN.start + (HOURS * 3.6e9).astype("m8[us]")
     those = epochs if covariance else epochs[:0]
     given = np.broadcast_to(covariance_km2(), (len(those), 6, 6))
     segment = Segment(epochs, np.zeros((len(epochs), 3)), epochs[0], epochs[-1], those, given)
     elements = np.zeros(2, ELEMENT_DTYPE)
-    given = {0: [Ephemeris(25544, "ISS", "1998-067A", (segment,))]}
+    given = {0: [Ephemeris(25544, "ISS", "1998-067A", (segment,), departs_at)]}
     classes = np.full(2, ERROR_CLASSES.index("constellation"), np.int8)
     return ObjectKnowledge(
         HardBodies(np.array([5.0, 1.5]), SOURCES, np.array([560.0, 900.0])),
@@ -79,6 +79,20 @@ def test_the_covariance_is_the_operators_and_not_that_of_the_class() -> None:
     assert np.isnan(row["secondary_correlation_rt"])
     assert row["primary_epoch"] == SPAN.start
     assert row["primary_age_days"] == pytest.approx(1.0 / 24.0)
+
+
+def test_an_event_says_since_when_its_object_flies_another_path() -> None:
+    """Not before: until then it is that of the element set."""
+    departs_at = SPAN.start + np.timedelta64(2, "h")
+    elsewhere = known(covariance=True, departs_at=departs_at)
+    for hour, expected in ((1.0, NEVER), (2.0, departs_at), (5.0, departs_at)):
+        row = score(*encounter(hour * 3600.0), SPAN, elsewhere)[0]
+        np.testing.assert_equal(row["primary_departs_at"], expected)
+        assert np.isnat(row["secondary_departs_at"])
+    assert np.isnat(rated(3600.0)["primary_departs_at"])
+    assert np.isnat(
+        score(*encounter(15.0 * 3600.0), SPAN, elsewhere)[0]["primary_departs_at"]
+    )  # it has ended
 
 
 def test_the_probability_is_that_of_both_covariances() -> None:

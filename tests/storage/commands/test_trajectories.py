@@ -69,3 +69,19 @@ def test_a_file_that_is_not_there(told: Told, tmp_path: Path) -> None:
 def test_an_unknown_kind(told: Told, tmp_path: Path) -> None:
     told("add", tmp_path / "any", "--kind", "planned", code=2)
     assert "expected definitive or hypothetical" in told.err
+
+
+def test_a_file_is_checked_without_being_kept(told: Told, shared_file: SharedFile, tmp_path: Path) -> None:
+    said = told("check", shared_file(ISS), "--norad-id", 25544)
+    assert "warning (covariance): line 53, 2022-02-14T12:00:00Z: it has no covariance" in said
+    assert said.endswith("ISS.OEM_J2K_EPH_2022-02-14.xml.gz: 0 errors, 2 warnings by skysieve\n")
+    by_nasa = json.loads(told("check", shared_file(ISS), "--rules", "nasa", "--json", code=1))["report"]
+    errors = {one["rule"]: one for one in by_nasa["findings"] if one["severity"] == "error"}
+    assert sorted(errors) == ["covariance", "object", "step"]
+    assert errors["step"]["value"] == pytest.approx(240.0 / 5580.0, rel=1e-3)  # it goes round in 93 min
+    assert "NPR 8079.1" in errors["step"]["source"]
+    broken = told("check", shared_file("ndm/oem/OEMExample2.txt"), code=1)
+    assert "error (time_system): line 13, " in broken
+    told("check", shared_file(ISS), "--rules", "esa", code=2)
+    assert "expected skysieve, nasa, sds, tracss, spacex" in told.err
+    assert not (tmp_path / "trajectories").exists()

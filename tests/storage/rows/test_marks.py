@@ -1,5 +1,6 @@
 """Every list marks the probabilities that rest on a guess, with the same words."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,9 @@ from tests.made_up_run import make_run, publish
 def test_marks_are_of_what_a_probability_rests_on(
     probability: float | None, radius: str | None, primary: bool | None, secondary: bool | None, expected: str
 ) -> None:
-    assert marks(probability, radius, primary, secondary) == expected
+    assert marks(probability, radius, [primary, secondary], [None, None]) == expected
+    elsewhere = [None, datetime(2024, 11, 1, tzinfo=UTC)]
+    assert marks(probability, radius, [primary, secondary], elsewhere) == f"{expected}E"
 
 
 @pytest.mark.slow
@@ -41,11 +44,11 @@ def test_a_list_has_marks_and_says_what_they_mean(store: Path, capsys: pytest.Ca
     row["probability_best"], row["probability_method"], row["probability_level"] = 2e-5, 0, 1
     row["probability_flag"] = 0
     row["hard_body_source"], row["primary_manoeuvring"] = HARD_BODY_SOURCES.index("type"), 1
-    row["encounter"] = 0
+    row["encounter"], row["secondary_departs_at"] = 0, row["tca"]
     publish(store, made_up)
     print_events_for_a_reader(events(store), store)
     shown = capsys.readouterr().out
-    assert "2.0e-05 RM" in shown
+    assert "2.0e-05 RME" in shown
     assert LEGEND in " ".join(shown.split())
     piped = CliRunner().invoke(app, ["events", "--store", str(store)]).output.splitlines()
     heads, cells = (line.split("\t") for line in piped)

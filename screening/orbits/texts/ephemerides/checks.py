@@ -24,6 +24,15 @@ _ENVELOPE = 10  # epochs with the same sigmas are no result of an estimate
 Refuse = Callable[[str, int | None], UnreadableEphemeris]
 
 
+class Checked(NamedTuple):
+    """A block of states that can be used."""
+
+    segment: Segment
+    v_teme_km_s: FloatArray | None  # (n, 3) as the file gives them; None: it has none
+    repaired: UtcArray  # epochs of covariances that were not positive definite, and were repaired
+    notes: list[str]  # on what was repaired or left out
+
+
 class Written(NamedTuple):
     """One block of states, in the frame of its file."""
 
@@ -44,10 +53,8 @@ class WrittenCovariance(NamedTuple):
     frame: FrameName | LocalName
 
 
-def segment_of(
-    written: Written, what: str, refuse_state: Refuse, refuse_covariance: Refuse
-) -> tuple[Segment, list[str]]:
-    """Return the segment in TEME and RTN, and notes on what was repaired or left out.
+def segment_of(written: Written, what: str, refuse_state: Refuse, refuse_covariance: Refuse) -> Checked:
+    """Return the segment in TEME and RTN.
 
     `what` names the block in notes. `refuse_state` and `refuse_covariance` build the error for the state or
     covariance of an index, which know their line. Raises UnreadableEphemeris.
@@ -59,8 +66,13 @@ def segment_of(
     rotations = rotations_to_teme(written.frame, written.epochs, written.frozen_at)
     v_km_s = np.zeros_like(written.r_km) if written.v_km_s is None else written.v_km_s
     r_teme_km, v_teme_km_s = rotations.states(written.r_km, v_km_s)
-    epochs, covariances, notes = _covariances(written, what, r_teme_km, v_teme_km_s, refuse_covariance)
-    return Segment(written.epochs, r_teme_km, first, last, epochs, covariances), notes
+    errors = _covariances(written, what, r_teme_km, v_teme_km_s, refuse_covariance)
+    return Checked(
+        Segment(written.epochs, r_teme_km, first, last, errors.epochs, errors.covariances),
+        None if written.v_km_s is None else v_teme_km_s,
+        errors.repaired,
+        errors.notes,
+    )
 
 
 def _check_epochs(epochs: UtcArray, refuse: Refuse) -> None:
@@ -82,14 +94,15 @@ def _check_states(written: Written, refuse: Refuse) -> None:
         hint = "; it seems to be in metres, and must be in km" if metres else ""
         allowed = f"{_NEAREST_KM:,.0f} to {_FARTHEST_KM:,.0f} km are allowed"
         where = f"its distance from the Earth's centre is {distance_km[i]:,.0f} km"
-        raise refuse(f"at {written.epochs[i]}Z {where}; {allowed}{hint}", i)
+        raise refuse(f"at {written.epochs[i]}Z {where}; {allowed}{hint}", i).of_rule("altitude")
     step_s = np.diff(written.epochs) / np.timedelta64(1, "s")
     chord_km = np.linalg.norm(np.diff(written.r_km, axis=0), axis=1)
     jumps = chord_km > _FASTEST_KM_S * step_s + 1.0
     if jumps.any():
         i = int(np.argmax(jumps)) + 1
         jump = f"it jumps by {chord_km[i - 1]:,.0f} km in {step_s[i - 1]:g} s"
-        raise refuse(f"at {written.epochs[i]}Z {jump}; at most {_FASTEST_KM_S:g} km/s is possible", i)
+        why = f"at {written.epochs[i]}Z {jump}; at most {_FASTEST_KM_S:g} km/s is possible"
+        raise refuse(why, i).of_rule("jump")
     if written.v_km_s is not None:
         _check_velocities(written.r_km, written.v_km_s, step_s, refuse)
 
@@ -99,14 +112,16 @@ def _check_velocities(r_km: FloatArray, v_km_s: FloatArray, step_s: FloatArray, 
     too_fast = ~(speed_km_s <= 2.0 * _FASTEST_KM_S)
     if too_fast.any():
         i = int(np.argmax(too_fast))
-        raise refuse(f"its velocity is {speed_km_s[i]:,.0f} km/s; is it in m/s instead of km/s?", i)
+        why = f"its velocity is {speed_km_s[i]:,.0f} km/s; is it in m/s instead of km/s?"
+        raise refuse(why, i).of_rule("velocity")
     short = step_s <= _SHORT_STEP_S
     between = (v_km_s[1:] + v_km_s[:-1])[short] / 2.0
     away = np.linalg.norm(np.diff(r_km, axis=0)[short] / step_s[short, None] - between, axis=1)
     if short.any() and np.median(away) > _VELOCITY_KM_S:
         off = f"by {np.median(away):.3g} km/s in the middle"
         fit = "its velocities do not match its positions"
-        raise refuse(f"{fit}, {off}; are they in the same frame?", int(np.flatnonzero(short)[0]))
+        why = f"{fit}, {off}; are they in the same frame?"
+        raise refuse(why, int(np.flatnonzero(short)[0])).of_rule("velocity")
 
 
 def _usable(written: Written, refuse: Refuse) -> tuple[np.datetime64, np.datetime64]:
@@ -119,9 +134,16 @@ def _usable(written: Written, refuse: Refuse) -> tuple[np.datetime64, np.datetim
     return first, last
 
 
+class _Errors(NamedTuple):
+    epochs: UtcArray
+    covariances: FloatArray  # (k, 6, 6) RTN
+    repaired: UtcArray
+    notes: list[str]
+
+
 def _covariances(
     written: Written, what: str, r_teme_km: FloatArray, v_teme_km_s: FloatArray, refuse: Refuse
-) -> tuple[UtcArray, FloatArray, list[str]]:
+) -> _Errors:
     given = written.covariances
     epochs = np.array([one.epoch for one in given], "M8[us]")
     kept = (epochs >= written.epochs[0]) & (epochs <= written.epochs[-1])
@@ -131,12 +153,13 @@ def _covariances(
         left_out = f"{what}: {(~kept).sum()} of {len(given)} covariances are left out"
         notes.append(f"{left_out}: {epochs[i]}Z is outside its states")
     if not kept.any() or written.v_km_s is None:
-        return epochs[:0], np.empty((0, 6, 6)), notes
+        return _Errors(epochs[:0], np.empty((0, 6, 6)), epochs[:0], notes)
     matrices = np.array([one.matrix for one in given])
     ordered = _ascending(epochs, kept, refuse)
     if not (known := (np.abs(matrices) <= _LARGEST_KM2).all(axis=(1, 2))).all():
         i = int(np.argmin(known))
-        raise refuse(f"the covariance at {epochs[i]}Z has a number above {_LARGEST_KM2:g}", i)
+        why = f"the covariance at {epochs[i]}Z has a number above {_LARGEST_KM2:g}"
+        raise refuse(why, i).of_rule("covariance_size")
     whole = repaired(matrices[kept])
     _check_eigenvalues(whole.smallest, np.flatnonzero(kept), epochs, refuse)
     r, v = states_between(written.epochs, r_teme_km, v_teme_km_s, ordered)
@@ -149,7 +172,8 @@ def _covariances(
         lowest = f"the lowest eigenvalue of a correlation was {np.nanmin(whole.smallest):.1g}"
         count = f"{whole.was_repaired.sum()} of {len(given)} covariances were repaired"
         notes.append(f"{what}: {count}, since {lowest}")
-    return ordered, turned, notes + _envelope(what, ordered, turned)
+    notes += _envelope(what, ordered, turned)
+    return _Errors(ordered, turned, ordered[whole.was_repaired], notes)
 
 
 def _ascending(epochs: UtcArray, kept: npt.NDArray[np.bool_], refuse: Refuse) -> UtcArray:
@@ -174,7 +198,7 @@ def _check_eigenvalues(
         raise refuse(
             f"the covariance at {epochs[index[i]]}Z has {why}; only values down to {TINY:g} are repaired",
             int(index[i]),
-        )
+        ).of_rule("covariance_definite")
 
 
 def _envelope(what: str, epochs: UtcArray, covariances: FloatArray) -> list[str]:

@@ -1,12 +1,14 @@
 """Blocks of a file put together: whose they are, and which of them follow one another."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from screening.orbits.ephemerides import Ephemeris, Segment
 from screening.orbits.texts.ephemerides.errors import unreadable
+from screening.orbits.timegrid import FloatArray, UtcArray
+from screening.vocabulary import EphemerisForm
 
 NUMBER_COMMENT = "NORAD_CAT_ID = "  # in the metadata of an OEM, whose OBJECT_ID is the designator
 _DESIGNATOR = re.compile(r"(\d{4})-?(\d{3})-?([A-Z]{1,3})")
@@ -26,6 +28,18 @@ class ReadObject(NamedTuple):
         return " ".join([*number, self.name, *([f"({self.object_id})"] if self.object_id else [])]).strip()
 
 
+class AsWritten(NamedTuple):
+    """What a file says of a segment beside its path, for checks."""
+
+    form: EphemerisForm
+    frame: str
+    time_system: str
+    covariance_frame: str  # empty: no covariance
+    v_teme_km_s: FloatArray | None  # (n, 3); None: it has none
+    repaired: UtcArray  # epochs of covariances that were not positive definite, and were repaired
+    line_of: Callable[[int], int | None]  # of a state
+
+
 class Block(NamedTuple):
     """A segment of a file, with its object."""
 
@@ -33,6 +47,7 @@ class Block(NamedTuple):
     candidate: str  # which of several trajectories of the object; empty: its only one
     segment: Segment
     notes: tuple[str, ...]
+    written: AsWritten
 
 
 class ReadEphemeris(NamedTuple):
@@ -41,6 +56,7 @@ class ReadEphemeris(NamedTuple):
     ephemeris: Ephemeris
     candidate: str  # TRAJ_ID, if there are several trajectories of the object; empty: the only one
     notes: tuple[str, ...]
+    written: tuple[AsWritten, ...]  # of each segment
 
     @property
     def words(self) -> str:
@@ -79,5 +95,6 @@ def put_together(blocks: Sequence[Block], source_name: str) -> list[ReadEphemeri
                 gone = f"segment {i} of {whose.words} begins at {after.usable_from}Z"
                 raise unreadable(source_name, f"{gone}, before the one before it ends, {before.usable_to}Z")
         notes = tuple(note for block in members for note in block.notes)
-        read.append(ReadEphemeris(Ephemeris(*whose, tuple(segments)), candidate, notes))
+        written = tuple(block.written for block in members)
+        read.append(ReadEphemeris(Ephemeris(*whose, tuple(segments)), candidate, notes, written))
     return read

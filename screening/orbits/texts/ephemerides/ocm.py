@@ -12,7 +12,13 @@ from screening.orbits.texts.ephemerides.checks import Refuse, Written, WrittenCo
 from screening.orbits.texts.ephemerides.errors import UnreadableEphemeris, unreadable
 from screening.orbits.texts.ephemerides.frames import FRAMES, frame_of, local_frame_of
 from screening.orbits.texts.ephemerides.messages import Blocks
-from screening.orbits.texts.ephemerides.objects import Block, ReadObject, catalogue_number, normal_designator
+from screening.orbits.texts.ephemerides.objects import (
+    AsWritten,
+    Block,
+    ReadObject,
+    catalogue_number,
+    normal_designator,
+)
 from screening.orbits.texts.ephemerides.times import TIME_SYSTEMS, WrongEpoch, read_epochs, to_utc
 from screening.orbits.timegrid import FloatArray, UtcArray
 
@@ -36,7 +42,8 @@ class _Reader:
 
     def read(self) -> list[Block]:
         if self._system not in TIME_SYSTEMS:
-            raise self._wrong("TIME_SYSTEM", 0, self._system, ", ".join(TIME_SYSTEMS))
+            allowed = ", ".join(TIME_SYSTEMS)
+            raise self._wrong("TIME_SYSTEM", 0, self._system, allowed).of_rule("time_system")
         trajectories = list(self._data.traj or [])
         if not trajectories:
             raise unreadable(self._name, "it has no trajectory (TRAJ_START)")
@@ -52,8 +59,17 @@ class _Reader:
                 its = slice(np.searchsorted(instants, first), np.searchsorted(instants, last, side="right"))
             written = written._replace(covariances=tuple(covariances[its]))
             refuse = self._at(index)
-            segment, more = segment_of(written, self._what(index), refuse, refuse)
-            blocks.append(Block(self._object(), "", segment, (*notes, *more)))
+            segment, velocities, repaired, more = segment_of(written, self._what(index), refuse, refuse)
+            as_written = AsWritten(
+                "OCM",
+                trajectory.traj_ref_frame.strip(),
+                self._system,
+                str(written.covariances[0].frame) if written.covariances else "",
+                velocities,
+                repaired,
+                lambda _, index=index: self._line(index),  # type: ignore[misc]
+            )
+            blocks.append(Block(self._object(), "", segment, (*notes, *more), as_written))
             notes = []
         in_time = all(
             before.segment.usable_to <= after.segment.usable_from for before, after in pairwise(blocks)
@@ -70,7 +86,8 @@ class _Reader:
         if trajectory.center_name.strip().upper() != "EARTH":
             raise self._wrong("CENTER_NAME", index, trajectory.center_name, "EARTH")
         if frame is None:
-            raise self._wrong("TRAJ_REF_FRAME", index, trajectory.traj_ref_frame, FRAMES)
+            unknown = self._wrong("TRAJ_REF_FRAME", index, trajectory.traj_ref_frame, FRAMES)
+            raise unknown.of_rule("frame")
         if kind not in _COLUMNS:
             raise self._wrong("TRAJ_TYPE", index, kind, ", ".join(_COLUMNS))
         lines = trajectory.traj_lines
@@ -140,6 +157,10 @@ class _Reader:
             normal_designator(str(self._metadata.international_designator or "")),
         )
 
+    def _line(self, index: int) -> int | None:
+        """Return the line at which a trajectory begins."""
+        return self._blocks.line_of_match(r"^[ \t]*TRAJ_START\b|<traj>", index)
+
     def _what(self, index: int) -> str:
         return f"trajectory {index + 1}"
 
@@ -149,7 +170,7 @@ class _Reader:
 
     def _at(self, index: int) -> Refuse:
         def refuse(why: str, state: int | None) -> UnreadableEphemeris:
-            line = self._blocks.line_of_match(r"^[ \t]*TRAJ_START\b|<traj>", index)
+            line = self._line(index)
             where = self._what(index) + ("" if state is None else f", line of data {state + 1}")
             return unreadable(self._name, f"{where}: {why}", line, self._text)
 

@@ -9,6 +9,7 @@ from screening.orbits.texts.ephemerides.frames import FRAMES, LOCAL_FRAMES, fram
 from screening.orbits.texts.ephemerides.messages import Blocks
 from screening.orbits.texts.ephemerides.objects import (
     NUMBER_COMMENT,
+    AsWritten,
     Block,
     ReadObject,
     catalogue_number,
@@ -47,9 +48,10 @@ class _SegmentReader:
         if self._metadata.center_name.strip().upper() != "EARTH":
             raise self._wrong("CENTER_NAME", self._metadata.center_name, "EARTH")
         if self._metadata.time_system.strip().upper() not in TIME_SYSTEMS:
-            raise self._wrong("TIME_SYSTEM", self._metadata.time_system, ", ".join(TIME_SYSTEMS))
+            allowed = ", ".join(TIME_SYSTEMS)
+            raise self._wrong("TIME_SYSTEM", self._metadata.time_system, allowed).of_rule("time_system")
         if frame is None:
-            raise self._wrong("REF_FRAME", self._metadata.ref_frame, FRAMES)
+            raise self._wrong("REF_FRAME", self._metadata.ref_frame, FRAMES).of_rule("frame")
         states = self._data.state_vector_numpy
         written = Written(
             epochs=self._epochs(self._data.state_vector_epochs, self._at(_STATE, self._before[0])),
@@ -64,13 +66,22 @@ class _SegmentReader:
             covariances=self._covariances(),
         )
         what = f"segment {self._index + 1}"
-        segment, notes = segment_of(
+        segment, velocities, repaired, notes = segment_of(
             written, what, self._at(_STATE, self._before[0]), self._at(_COVARIANCE, self._before[1])
         )
         stop = self._instant("STOP_TIME", self._metadata.stop_time)
         if stop is not None and stop - segment.epochs[-1] > 2 * np.diff(segment.epochs).max():
             notes.append(f"{what}: its states end at {segment.epochs[-1]}Z, STOP_TIME is {stop}Z; cut off?")
-        return Block(self._object(), "", segment, tuple(notes))
+        as_written = AsWritten(
+            "OEM",
+            self._metadata.ref_frame.strip(),
+            self._metadata.time_system.strip().upper(),
+            str(written.covariances[0].frame) if written.covariances else "",
+            velocities,
+            repaired,
+            lambda index: self._blocks.line_of_match(_STATE, self._before[0] + index),
+        )
+        return Block(self._object(), "", segment, tuple(notes), as_written)
 
     def _covariances(self) -> tuple[WrittenCovariance, ...]:
         if len(self._data.covariance_matrix_epochs) == 0:

@@ -9,7 +9,7 @@ import numpy as np
 from screening.orbits.texts.decoding import lines_of
 from screening.orbits.texts.ephemerides.checks import Refuse, Written, segment_of
 from screening.orbits.texts.ephemerides.errors import UnreadableEphemeris, unreadable
-from screening.orbits.texts.ephemerides.objects import Block, ReadObject
+from screening.orbits.texts.ephemerides.objects import AsWritten, Block, ReadObject
 from screening.orbits.texts.ephemerides.times import to_utc
 
 # Realisations of ITRF, within centimetres: IGS14, IGb20, ITR08, ITRF, SLR20.
@@ -45,19 +45,22 @@ def read_sp3(text: str, source_name: str) -> list[Block]:
     if not _FRAME.fullmatch(frame):
         raise unreadable(source_name, f"its frame is {frame!r}; allowed: ITRF, IGS, SLR frames", 1, text)
     blocks = []
-    for name, parts in _satellites(text, source_name).items():
+    satellites, system = _satellites(text, source_name)
+    for name, parts in satellites.items():
         used = [part for part in parts if len(part.epochs) > 1]
         if not used:
             raise unreadable(source_name, f"{name} has fewer than 2 states")
         for index, part in enumerate(used, 1):
             what = f"{name}, segment {index}"
             refuse = _refuse(part, what, text, source_name)
-            segment, notes = segment_of(_written(part), what, refuse, refuse)
-            blocks.append(Block(ReadObject(0, name, ""), "", segment, tuple(notes)))
+            segment, _, repaired, notes = segment_of(_written(part), what, refuse, refuse)
+            as_written = AsWritten("SP3", frame, system, "", None, repaired, part.lines.__getitem__)
+            blocks.append(Block(ReadObject(0, name, ""), "", segment, tuple(notes), as_written))
     return blocks
 
 
-def _satellites(text: str, source_name: str) -> dict[str, list[_States]]:
+def _satellites(text: str, source_name: str) -> tuple[dict[str, list[_States]], str]:
+    """Return the states of each satellite, and the time system."""
     satellites: dict[str, list[_States]] = defaultdict(lambda: [_States()])
     system = ""
     epoch: np.datetime64 | None = None
@@ -65,7 +68,7 @@ def _satellites(text: str, source_name: str) -> dict[str, list[_States]]:
         if line.startswith(_TIME_SYSTEM_LINE) and not system:
             system = _time_system(line, number, text, source_name)
         elif line.startswith("EOF"):
-            return satellites
+            return satellites, system
         elif line.startswith("*"):
             epoch = _epoch(line, system, number, text, source_name)
         elif line.startswith("P"):

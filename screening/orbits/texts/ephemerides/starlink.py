@@ -14,7 +14,7 @@ from screening.orbits.texts.decoding import lines_of
 from screening.orbits.texts.ephemerides.checks import Written, WrittenCovariance, segment_of
 from screening.orbits.texts.ephemerides.errors import UnreadableEphemeris, unreadable
 from screening.orbits.texts.ephemerides.frames import LOCAL_FRAMES, LocalName, local_frame_of
-from screening.orbits.texts.ephemerides.objects import Block, ReadObject
+from screening.orbits.texts.ephemerides.objects import AsWritten, Block, ReadObject
 from screening.orbits.texts.ephemerides.times import WrongEpoch, read_epochs
 from screening.orbits.timegrid import FloatArray
 
@@ -45,15 +45,20 @@ def read_starlink(text: str, source_name: str) -> list[Block]:
     written = _written(heading[4], frame, text, source_name)
 
     def refuse(why: str, index: int | None) -> UnreadableEphemeris:
-        line = None if index is None else _HEADING_LINES + 1 + _EPOCH_LINES * index
-        return unreadable(source_name, why, line, text)
+        return unreadable(source_name, why, None if index is None else _line_of(index), text)
 
-    segment, notes = segment_of(written, "the file", refuse, refuse)
+    segment, velocities, repaired, notes = segment_of(written, "the file", refuse, refuse)
     if stop := _STOP.search(heading[1]):
         end = np.datetime64(f"{stop[1]}T{stop[2]}", "us")
         if end - segment.epochs[-1] > 2 * np.diff(segment.epochs).max():
             notes.append(f"its states end at {segment.epochs[-1]}Z, ephemeris_stop is {end}Z; cut off?")
-    return [Block(_object(source_name), "", segment, tuple(notes))]
+    as_written = AsWritten("MEME", "EME2000", "UTC", frame, velocities, repaired, _line_of)
+    return [Block(_object(source_name), "", segment, tuple(notes), as_written)]
+
+
+def _line_of(index: int) -> int:
+    """Return the line of a state."""
+    return _HEADING_LINES + 1 + _EPOCH_LINES * index
 
 
 def _written(body: str, frame: LocalName, text: str, source_name: str) -> Written:
@@ -65,8 +70,8 @@ def _written(body: str, frame: LocalName, text: str, source_name: str) -> Writte
     try:
         epochs = read_epochs([_iso(word) for word in words[::_NUMBERS]], "UTC")
     except WrongEpoch as error:
-        line = _HEADING_LINES + 1 + _EPOCH_LINES * error.index
-        raise unreadable(source_name, "its epoch is not of the form YYYYDDDhhmmss.sss", line, text) from None
+        why = "its epoch is not of the form YYYYDDDhhmmss.sss"
+        raise unreadable(source_name, why, _line_of(error.index), text) from None
     covariances = np.zeros((len(numbers), 6, 6))
     covariances[:, _LOWER[0], _LOWER[1]] = covariances[:, _LOWER[1], _LOWER[0]] = numbers[:, 7:]
     return Written(

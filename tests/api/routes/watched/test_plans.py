@@ -236,7 +236,7 @@ def test_who_may_only_read_follows_and_changes_nothing(made: Planted) -> None:
         event_id = event_of(client)["id"]
         number = keep(client, event_id).json()["id"]
         assert keep(client.without_credential(), event_id).status_code == 401
-    secret = create_credential(made.store, "bearer", "screen", datetime.now(UTC), read_only=True).secret
+    secret = create_credential(made.store, "bearer", "screen", datetime.now(UTC), role="viewer").secret
     for reader in (serving_with(made.store, secret, Clock(NOW)), serving(made.store, Clock(NOW), demo=True)):
         with reader as client:
             assert keep(client, event_id).status_code == 403

@@ -122,6 +122,10 @@ def test_subject_and_first_sentence_state_the_point(changed: dict[str, Any], sub
             "near: 123 m; diluted: better data may raise it; COSMOS <1408> & DEB manoeuvres.",
         ),
         (
+            {"departed": [25544]},
+            "; ISS (ZARYA) flies another path than its element set, by its operator's ephemeris.",
+        ),
+        (
             {"catastrophic": True, "fragments_10cm": 1210.7},
             "near: 123 m. A collision would shatter both; about 1,200 pieces of 10 cm or more.",
         ),

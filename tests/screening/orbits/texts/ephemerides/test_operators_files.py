@@ -25,7 +25,7 @@ def test_starlinks_file_keeps_every_state_and_every_covariance(shared_file: Shar
     lines = gzip.decompress(path.read_bytes()).decode().splitlines()[4:]
     rows = [list(map(float, " ".join(lines[i : i + 4]).split())) for i in range(0, len(lines), 4)]
 
-    ephemeris, _, notes = chosen(read_ephemerides(path.read_bytes(), path.name), path.name)
+    ephemeris, _, notes, _ = chosen(read_ephemerides(path.read_bytes(), path.name), path.name)
 
     assert ephemeris[:3] == (48430, "STARLINK-2729", "")
     (segment,) = ephemeris.segments
@@ -49,7 +49,7 @@ def test_the_space_stations_file_is_read_with_days_of_the_year(shared_file: Shar
     text = gzip.decompress(path.read_bytes()).decode()
     positions = [list(map(float, re.findall(rf"<{axis} units=\"km\">([^<]+)<", text))) for axis in "XYZ"]
 
-    ephemeris, _, notes = chosen(read_ephemerides(path.read_bytes(), path.name), path.name)
+    ephemeris, _, notes, _ = chosen(read_ephemerides(path.read_bytes(), path.name), path.name)
 
     (segment,) = ephemeris.segments
     back, _ = rotations_to_teme("EME2000", segment.epochs).from_teme(segment.r_teme_km, segment.r_teme_km)

@@ -1,0 +1,1 @@
+"""Checks of an operator's ephemeris by named sets of rules."""
