@@ -60,6 +60,7 @@ _FLAGS = {
     "curved": "the errors follow the curve of the orbits",
     "non_positive_definite": "a covariance is not positive definite",
 }
+_SAME = 0.05  # of probabilities that a reader takes for one
 WORTH_SAYING = 0.02  # of probabilities of a burn
 _HEAD_ON_DEG, _SAME_WAY_DEG = 150.0, 30.0
 
@@ -263,8 +264,25 @@ def _probability(row: Row) -> str:
     chances = f" ({odds(danger.probability)})" if odds(danger.probability) else ""
     return (
         f"The collision probability is {chance_words(danger)}{chances}. By its probability the level is "
-        f"{danger.level}.{near}"
+        f"{danger.level}.{near}{_with_gaussian_errors(row)}"
     )
+
+
+def gaussian_probability(row: Row) -> float | None:
+    """Return what Gaussian errors alone would give; None: the probability that counts, or not known."""
+    plain = row.get({"2d": "probability_2d", "3d": "probability_3d"}.get(row["probability_method"] or "", ""))
+    best = graded(row).probability
+    return plain if plain and best and abs(best / plain - 1.0) > _SAME else None
+
+
+def _with_gaussian_errors(row: Row) -> str:
+    plain = gaussian_probability(row)
+    if plain is None:
+        return ""
+    burns = any((row.get(f"{side}_burn_share") or 0.0) >= WORTH_SAYING for side in SIDES)
+    between = ", and a burn may come in between" if burns else ""
+    given = numbers.probability(plain)
+    return f" Gaussian errors alone would give {given}: real ones have wider tails{between}."
 
 
 def _dilution(row: Row) -> str:

@@ -23,6 +23,7 @@ _DO = {
     "unknown": "Judge it by the miss, and ask {} for better data.",
     "low": "Its miss alone deserves a look: ask {} about planned burns.",
 }
+_NOTHING_TO_COME = "No newer data are usual before the encounter: judge it by these, or ask {} for better."
 _DILUTED = "Get better data first: the errors are too large to say how near they come."
 
 
@@ -41,6 +42,8 @@ def next_step(
     if not steered:
         return NOT_STEERED
     whom = f"the operator of {name_of(row, steered[0])}" if len(steered) == 1 else "both operators"
+    if level == "medium" and not near and not any(now < one.at < row["tca"] for one in expected):
+        return " ".join(filter(None, (_NOTHING_TO_COME.format(whom), _decide(row, steered[0], now))))
     do = _DILUTED if is_diluted(row) and level != "critical" else _DO[level].format(whom)
     return " ".join(filter(None, (do, _look(expected, now, row["tca"]), _decide(row, steered[0], now))))
 

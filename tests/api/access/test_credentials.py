@@ -53,7 +53,11 @@ def test_every_other_route_asks_for_a_credential(client: Client) -> None:
     nobody = client.without_credential()
     open_to_all = set()
     for path, methods in paths.items():
-        asked = path.replace("{id}", "x" if path.startswith("/deliveries") else "1").replace("{feed_id}", "1")
+        asked = (
+            path.replace("{id}", "x" if path.startswith("/deliveries") else "1")
+            .replace("{feed_id}", "1")
+            .replace("{plan}", "1")
+        )
         for method in methods:
             if nobody.request(method.upper(), asked).status_code != 401:
                 open_to_all.add(f"{method.upper()} {path}")

@@ -12,6 +12,7 @@ import pytest
 from fastapi import Depends
 
 from api.access.credentials import require_bearer
+from api.access.rights import RIGHTS, Right
 from api.http.json_bodies import MAX_BODY_BYTES, documented_body, json_body
 from api.http.problems import documented
 from api.models.requests import AnalysisRequest
@@ -44,7 +45,9 @@ def client(served_store: Path) -> Iterator[Client]:
             openapi_extra=documented_body(AnalysisRequest),
         )
         client.app.add_api_route("/of-fastapi", of_fastapi, methods=["POST"])
-        yield client
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setitem(RIGHTS, "POST /own", Right("viewer", "everybody"))
+            yield client
 
 
 def problem(answer: httpx.Response, status: int) -> Problem:

@@ -98,5 +98,11 @@ def test_of_one_that_nobody_steers_the_other_is_asked_and_decides() -> None:
     )
 
 
+def test_it_never_says_to_wait_for_what_does_not_come() -> None:
+    text = next_step(row(2e-6), [], SIDES, TCA - timedelta(hours=8))
+    assert text.startswith("No newer data are usual before the encounter: judge it by these, or ask both")
+    assert "Decide by" in text
+
+
 def test_of_two_the_one_to_give_way_decides() -> None:
     assert "Decide by 1 Nov 13:55 UTC" in said(row(2e-4), steered=["secondary", "primary"])

@@ -64,10 +64,20 @@ _BEST = {
 }
 
 
+_SAME = 0.01
+_MIXTURE = (
+    "COLLISION_PROBABILITY is a weighted sum over errors with tails and burns in between; the covariances "
+    "below, alone, give FOSTER-1992 = {:.4E}"
+)
+
+
 def claim_of(event: Mapping[str, Any], method: ClaimMethod) -> Claim | None:
     """Return what a message states as the probability of an event; None if it has none of that kind."""
     if method == "best":
         claim = _BEST.get(str(event.get("probability_method")), CLAIMS["foster"])
+        plain, best = (known_number(event[name]) for name in ("probability_2d", "probability_best"))
+        if claim is _BEST["2d"] and plain and best and abs(best / plain - 1.0) > _SAME:
+            claim = Claim(claim.column, "FOSTER-1992-MIXTURE", _MIXTURE.format(plain))
     else:
         claim = CLAIMS[method]
     return None if known_number(event[claim.column]) is None else claim

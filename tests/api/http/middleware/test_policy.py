@@ -16,7 +16,12 @@ from tests.api.conftest import NOW, Clock, header, serving
 # Files of the page, the same for everybody. Whatever else there is, or will be, is for whoever asked.
 FOR_ALL = "/assets/{name}"
 CREDENTIALS = {"authorization", "x-api-key", "cookie"}
-PLACES = {"{id}": ["1", "x"], "{feed_id}": ["1", "x"], "{name}": ["icon.svg", "nothing"]}
+PLACES = {
+    "{id}": ["1", "x"],
+    "{feed_id}": ["1", "x"],
+    "{plan}": ["1", "x"],
+    "{name}": ["icon.svg", "nothing"],
+}
 
 
 def listed(answer: httpx.Response, name: str) -> set[str]:

@@ -45,6 +45,6 @@ def written(store: Path, body: dict[str, Any]) -> EmailMessage:
     """Return the letter with a body."""
     words = wording(body)
     assert words.drawn is not None
-    drawn = picture(store, body["data"]["run_id"], words.drawn)
+    drawn = picture(store, body["data"]["run_id"], body["data"]["fleet"]["id"], words.drawn)
     message = Message("msg_1", 1, 3, body["type"], NOW, NOW, body, "waiting", 0, None, None)
     return letter(message, words, "sky@example.org", "desk@example.org", drawn)

@@ -55,5 +55,5 @@ def test_without_its_run_there_is_no_picture(store: Path, body: dict[str, object
     drawn = wording(body_for(3)).drawn
     assert drawn is not None
     run_id = body["data"]["run_id"]  # type: ignore[index]
-    assert picture(store, run_id, drawn) is None  # no such event
-    assert picture(store, "20200101T000000Z", body["data"]["events"][0]) is None  # type: ignore[index]
+    assert picture(store, run_id, 1, drawn) is None  # no such event
+    assert picture(store, "20200101T000000Z", 1, body["data"]["events"][0]) is None  # type: ignore[index]
