@@ -34,6 +34,7 @@ from api.routes import (
     proximities,
     runs,
     session,
+    sign_in,
     trajectories,
 )
 from api.routes.administration import audit, credentials, run_now
@@ -86,6 +87,7 @@ _ROUTERS = (
     audit.router,
     run_now.router,
     session.router,
+    sign_in.router,
     health.router,
     metrics.router,
 )

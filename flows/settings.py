@@ -77,6 +77,12 @@ def _source_key(key: SecretStr) -> SecretStr:
     return key
 
 
+def _login(login: SecretStr) -> SecretStr:
+    if login.get_secret_value() and ":" not in login.get_secret_value():
+        raise ValueError("expected USER:PASSWORD")
+    return login
+
+
 def _mail_address(text: str) -> str:
     try:
         return target(text, "email").address if text else text
@@ -137,9 +143,9 @@ class FlowSettings(StoreSettings):
         description="Source of catalogues: celestrak, celestrak:GROUP, spacetrack, synthetic, a file or a "
         "URL.",
     )
-    source_user: str = Field(default="", description="User name for a source that is a URL, HTTP Basic.")
-    source_password: SecretStr = Field(
-        default=SecretStr(""), description="Password for a source that is a URL, HTTP Basic."
+    source_login: Annotated[SecretStr, AfterValidator(_login)] = Field(
+        default=SecretStr(""),
+        description="Login for a source that is a URL, HTTP Basic: `USER:PASSWORD`.",
     )
     source_key: Annotated[SecretStr, AfterValidator(_source_key)] = Field(
         default=SecretStr(""),

@@ -35,7 +35,7 @@ def refresh(
     if source is not None and without_secrets(source) != source:
         raise UsageError(
             f"The source {without_secrets(source)!r} contains a secret, and Prefect stores and shows "
-            "parameters: set SKYSIEVE_SOURCE, and SKYSIEVE_SOURCE_PASSWORD or SKYSIEVE_SOURCE_KEY, instead."
+            "parameters: set SKYSIEVE_SOURCE, and SKYSIEVE_SOURCE_LOGIN or SKYSIEVE_SOURCE_KEY, instead."
         )
     settings = load_settings(FlowSettings, source=source, store=store)
     if runtime.deployment.id is None:

@@ -159,9 +159,9 @@ def trajectory_origin(address: str) -> Origin:
 
 
 def _web_origin(text: str, settings: FlowSettings) -> Origin:
-    login = (settings.source_user, settings.source_password.get_secret_value())
-    key = settings.source_key.get_secret_value()
-    bare, access = _opened(_checked(text), login if any(login) else None, key)
+    user, _, password = settings.source_login.get_secret_value().partition(":")
+    login = (user, password) if user or password else None
+    bare, access = _opened(_checked(text), login, settings.source_key.get_secret_value())
     return Origin("url", bare, bare, access=access)
 
 

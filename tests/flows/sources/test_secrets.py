@@ -83,7 +83,7 @@ def test_credentials_come_from_settings(
 ) -> None:
     server.answer = text(catalogue_csv(100))
     more = load_settings(
-        FlowSettings, store=settings.store, source_user="bob", source_password=PASSWORD, source_key=key
+        FlowSettings, store=settings.store, source_login=f"bob:{PASSWORD}", source_key=key
     )
     fetched = fetch_catalogue(f"{server.url}/gp.csv?b=c", more, NOW, NO_WAIT)
     (request,) = server.requests
@@ -99,7 +99,7 @@ def test_credentials_of_an_address_do_not_go_to_celestrak(
     server: MisbehavingServer, settings: FlowSettings
 ) -> None:
     server.answer = text(catalogue_csv(100))
-    chosen = {"source_user": "bob", "source_password": PASSWORD, "source_key": f"X-API-Key: {KEY}"}
+    chosen = {"source_login": f"bob:{PASSWORD}", "source_key": f"X-API-Key: {KEY}"}
     fetch_catalogue(
         "celestrak",
         load_settings(FlowSettings, store=settings.store, celestrak_url=server.url, **chosen),

@@ -212,7 +212,7 @@ def test_an_address_gets_no_key_of_the_source_of_catalogues(
     server: MisbehavingServer, settings: FlowSettings, elements: ElementArray
 ) -> None:
     mine = settings.model_copy(update={"trajectory_sources": f"{server.url}/a.oem?token=abcdef"})
-    keyed = FlowSettings(**(mine.model_dump() | {"source_user": "me", "source_key": "X-Key: s3cret"}))
+    keyed = FlowSettings(**(mine.model_dump() | {"source_login": "me:", "source_key": "X-Key: s3cret"}))
     server.answer = by_path({"/a.oem": text(oem().encode())})
     (told,) = take(keyed, elements)
     (request,) = server.requests
