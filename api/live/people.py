@@ -145,9 +145,8 @@ class People:
     def _code(self, begun: str, answer: Mapping[str, str]) -> tuple[str, Begun]:
         """Return the code that was brought back; that of another browser would sign in somebody else."""
         parts = begun.split(_SEPARATOR)
-        if len(parts) != len(Begun._fields) or not hmac.compare_digest(
-            parts[0].encode(), answer["state"].encode()
-        ):
+        own = len(parts) == len(Begun._fields) and all(parts)
+        if not own or not hmac.compare_digest(parts[0].encode(), answer["state"].encode()):
             raise SignInRefused(
                 "This sign-in was not begun in this browser, was used already, or took over 10 minutes."
             )
