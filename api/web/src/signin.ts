@@ -30,17 +30,19 @@ const whatThisIs = (): HTMLElement =>
 // Over what is being written, which stays.
 export function signInDialog(reason: string): void {
   const dialog = h("dialog", { class: "sign-in sign-in-again", "aria-label": "Sign in again" },
-    signInForm(`${reason} What you have written is still here: sign in, and save again.`, () => dialog.remove()));
+    signInForm(`${reason} What you have written is still here: sign in, and save again.`, () => dialog.remove(), () => dialog.remove()));
   document.body.append(dialog);
   dialog.showModal();
 }
 
-function signInForm(reason: string, done: (state: SessionState) => void): HTMLElement {
+// `aside`: this page must stay, so the provider opens in a tab of its own; called when it does.
+function signInForm(reason: string, done: (state: SessionState) => void, aside?: () => void): HTMLElement {
   const byProvider = h("p", { hidden: true });
   void api.session().then(({ provider }) => {
     if (!provider) return;
-    const keepLink = (): void => sessionStorage.setItem(LINK, location.hash);
-    replace(byProvider, h("a", { class: "button primary", href: "session/oidc", onclick: keepLink }, `Sign in with ${provider}`));
+    const leaving = aside ?? ((): void => sessionStorage.setItem(LINK, location.hash));
+    const link = { class: "button primary", href: "session/oidc", target: aside ? "_blank" : "_self", onclick: leaving };
+    replace(byProvider, h("a", link, `Sign in with ${provider}${aside ? " (another tab)" : ""}`));
     byProvider.hidden = false;
   }, () => undefined); // a token works without it
   const message = h("p", { class: "form-message", role: "alert" }, reason);

@@ -1,6 +1,7 @@
 """People who sign in by an OpenID Connect provider: who gets in, who does not, and for how long."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -191,9 +192,7 @@ def test_a_code_works_once_and_in_its_browser_only(desk: Desk) -> None:
     refused(desk.back(back, other), "not begun in this browser")
     first = desk.back(back, cookie)
     assert first.status_code == 303
-    assert f'{BEGUN_COOKIE}=""' in first.headers["Set-Cookie"] or any(
-        text.startswith(f'{BEGUN_COOKIE}=""') for text in first.headers.get_list("Set-Cookie")
-    )
+    assert any(text.startswith(f'{BEGUN_COOKIE}=""') for text in first.headers.get_list("Set-Cookie"))
     refused(desk.back(back, cookie), "invalid_grant")
     refused(desk.back(f"{back}&iss=https://elsewhere.example", cookie), "not from")
 
@@ -268,9 +267,7 @@ def test_a_blocked_account_is_refused_within_five_minutes(desk: Desk) -> None:
     assert answer.status_code == 401
     assert "invalid_grant" in answer.json()["detail"]
     assert page.get("/session").json()["signed_in"] is False
-    desk.clock.time -= CONFIRMED_EVERY / 2
     asked = len(desk.provider.forms)
-    desk.clock.time += CONFIRMED_EVERY / 2
     assert page.get("/runs/current").status_code == 401
     assert len(desk.provider.forms) == asked
 
@@ -288,6 +285,16 @@ def test_it_is_asked_once_for_many_requests_and_for_twelve_hours_at_most(desk: D
     answer = page.get("/runs/current")
     assert answer.status_code == 401
     assert "sign in again" in answer.json()["detail"]
+
+
+def test_requests_at_the_same_time_ask_once(desk: Desk) -> None:
+    """A refresh token is often good for one use: a second one would end the session."""
+    page = desk.signed_in()
+    desk.clock.time += CONFIRMED_EVERY
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(lambda _: page.get("/runs/current").status_code, range(16)))
+    assert answers == [200] * 16
+    assert [form["grant_type"] for form in desk.provider.forms] == ["authorization_code", "refresh_token"]
 
 
 def test_a_role_that_is_taken_away_there_ends_here(desk: Desk) -> None:
