@@ -33,12 +33,11 @@ from api.routes import (
     positions,
     proximities,
     runs,
-    session,
-    sign_in,
     trajectories,
 )
 from api.routes.administration import audit, credentials, run_now
 from api.routes.received import inbox
+from api.routes.sessions import session, sign_in
 from api.routes.to_send import event_calendar, event_report
 from api.routes.trajectories import MAX_FILE_BYTES
 from api.routes.watched import (
