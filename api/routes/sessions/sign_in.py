@@ -34,7 +34,12 @@ _REFUSED: dict[int | str, dict[str, Any]] = {
         **_HTML,
     },
     HTTPStatus.BAD_GATEWAY.value: {"description": "The provider cannot be reached.", **_HTML},
-    **documented(HTTPStatus.NOT_FOUND, HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE),
+    **documented(
+        HTTPStatus.NOT_FOUND,
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        HTTPStatus.TOO_MANY_REQUESTS,
+        HTTPStatus.SERVICE_UNAVAILABLE,
+    ),
 }
 
 

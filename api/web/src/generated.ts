@@ -793,9 +793,6 @@ export interface components {
             probability_level: "critical" | "high" | "medium" | "unknown" | "low";
             near_level: ("critical" | "high" | "medium") | null;
         };
-        HTTPValidationError: {
-            detail?: components["schemas"]["ValidationError"][];
-        };
         Health: {
             /** @constant */
             status: "ok";
@@ -1695,13 +1692,6 @@ export interface components {
             risk_basis: string;
             probability_flag: string | null;
         };
-        ValidationError: {
-            loc: (string | number)[];
-            msg: string;
-            type: string;
-            input?: unknown;
-            ctx?: Record<string, never>;
-        };
         Verification: {
             since: string | null;
             until: string | null;
@@ -1827,7 +1817,6 @@ export type Former = components['schemas']['Former'];
 export type Geometry = components['schemas']['Geometry'];
 export type GeometryWords = components['schemas']['GeometryWords'];
 export type GoneEvent = components['schemas']['GoneEvent'];
-export type HttpValidationError = components['schemas']['HTTPValidationError'];
 export type Health = components['schemas']['Health'];
 export type HourCounts = components['schemas']['HourCounts'];
 export type InboxEncounter = components['schemas']['InboxEncounter'];
@@ -1908,7 +1897,6 @@ export type TrajectoryList = components['schemas']['TrajectoryList'];
 export type Trend = components['schemas']['Trend'];
 export type TrendManoeuvre = components['schemas']['TrendManoeuvre'];
 export type TrendPoint = components['schemas']['TrendPoint'];
-export type ValidationError = components['schemas']['ValidationError'];
 export type Verification = components['schemas']['Verification'];
 export type WarningsFate = components['schemas']['WarningsFate'];
 export type WhatIfResult = components['schemas']['WhatIfResult'];
