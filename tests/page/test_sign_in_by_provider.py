@@ -45,6 +45,7 @@ def test_a_person_comes_back_to_the_link_and_is_signed_in(browser: Browser, synt
             )
             page.get_by_role("button", name="Sign out").click()
             expect(page.get_by_role("alert")).to_have_text("You are signed out.")
+            expect(page.get_by_role("link", name=button)).to_be_visible()
             # The provider's own page has a style sheet of another host; refusals are what is tested.
             own = (there.url, "https://cdn.jsdelivr.net/", "Failed to load resource")
             visited.complaints[:] = [one for one in visited.complaints if not any(map(one.count, own))]
