@@ -82,9 +82,7 @@ def test_credentials_come_from_settings(
     server: MisbehavingServer, settings: FlowSettings, key: str, path: str, header: str | None
 ) -> None:
     server.answer = text(catalogue_csv(100))
-    more = load_settings(
-        FlowSettings, store=settings.store, source_login=f"bob:{PASSWORD}", source_key=key
-    )
+    more = load_settings(FlowSettings, store=settings.store, source_login=f"bob:{PASSWORD}", source_key=key)
     fetched = fetch_catalogue(f"{server.url}/gp.csv?b=c", more, NOW, NO_WAIT)
     (request,) = server.requests
     assert (request.path, request.headers.get("x-api-key")) == (path, header)
