@@ -33,11 +33,11 @@ from api.routes import (
     positions,
     proximities,
     runs,
-    session,
     trajectories,
 )
 from api.routes.administration import audit, credentials, run_now
 from api.routes.received import inbox
+from api.routes.sessions import session, sign_in
 from api.routes.to_send import event_calendar, event_report
 from api.routes.trajectories import MAX_FILE_BYTES
 from api.routes.watched import (
@@ -86,6 +86,7 @@ _ROUTERS = (
     audit.router,
     run_now.router,
     session.router,
+    sign_in.router,
     health.router,
     metrics.router,
 )

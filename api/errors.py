@@ -18,6 +18,8 @@ SkysieveError
     +-- NotReady            the data to answer from do not exist yet
     +-- Busy                too many costly answers at once
     +-- ClientGone          the client has closed the connection
+    +-- ProviderDown        who signs people in cannot be asked
+    +-- SignInRefused       somebody is not signed in
 """
 
 from collections.abc import Mapping, Sequence
@@ -117,3 +119,11 @@ class Busy(Refusal):
 
 class ClientGone(Refusal):
     """The client has closed the connection."""
+
+
+class ProviderDown(Refusal):
+    """The provider by which people sign in cannot be reached, or gives no usable answer."""
+
+
+class SignInRefused(Refusal):
+    """The provider refuses somebody, or what it says cannot be trusted, or permits nothing here."""

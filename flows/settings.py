@@ -172,12 +172,10 @@ class FlowSettings(StoreSettings):
         description="Sources of operators' ephemerides, separated by commas: starlink (for a second "
         "look at events), iss, folders, addresses.",
     )
-    spacetrack_user: str = Field(
-        default="",
-        description="User name at Space-Track. With it and the password, its public messages are fetched "
-        "too.",
+    spacetrack_login: Login = Field(
+        default=SecretStr(""),
+        description="Login at Space-Track: `user:password`. With it, its public messages are fetched too.",
     )
-    spacetrack_password: SecretStr = Field(default=SecretStr(""), description="Password at Space-Track.")
     tracss_login: Login = Field(
         default=SecretStr(""),
         description="Login at TraCSS: `client id:client secret`. With it, its messages are fetched too.",

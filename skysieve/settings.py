@@ -3,7 +3,9 @@
 import os
 
 _PREFIX = "SKYSIEVE_"
-REMOVED_NOW = frozenset(("SOURCE_USER", "SOURCE_PASSWORD"))  # in 0.3.0
+REMOVED_NOW = frozenset(
+    ("SOURCE_USER", "SOURCE_PASSWORD", "SPACETRACK_USER", "SPACETRACK_PASSWORD")
+)  # in 0.3.0
 REMOVED = frozenset(  # in 0.2.0
     (
         "PREFECT_PORT",

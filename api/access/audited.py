@@ -32,7 +32,8 @@ def audit_of(service: Service) -> Audit:
         if not right.changes and status != HTTPStatus.FORBIDDEN:
             return
         named = [str(value) for value in request.path_params.values()]
-        about = "/".join([*named, *made.rstrip("/").split("/")[-1:]]).strip("/")
+        new = [] if status == HTTPStatus.SEE_OTHER else made.rstrip("/").split("/")[-1:]
+        about = "/".join([*named, *new]).strip("/")
         whose, who = exchange.organisation, exchange.who
 
         def write() -> None:

@@ -17,6 +17,8 @@ from storage.state.records import Credential, Session
 from storage.state.sessions import NewSession
 
 COOKIE = "skysieve_session"
+BEGUN_COOKIE = "skysieve_sign_in"
+BEGUN_S = 600
 PAGE_HEADER = "X-Requested-With"
 READING = ("GET", "HEAD")
 _OWN_SITES = ("same-origin", "none", None)  # none: the user typed the address; None: a program asks
@@ -61,16 +63,22 @@ def credential_of_session(request: Request, service: Service, *, by_page: bool) 
     allowed = request.method in READING or (by_page and _by_page(request))
     if secret is None or not allowed:
         return None
-    return service.credentials.of_session(secret, service.now())[1]
+    return _of_session(secret, service)[1]
 
 
 def session_of(request: Request, service: Service) -> tuple[Session, Credential] | None:
     """Return the valid session of a request and its credential, None without one."""
     secret = secret_of(request)
     try:
-        return None if secret is None else service.credentials.of_session(secret, service.now())
+        return None if secret is None else _of_session(secret, service)
     except RefusedCredential:
         return None
+
+
+def _of_session(secret: str, service: Service) -> tuple[Session, Credential]:
+    if service.people is not None:
+        service.people.confirm(secret)
+    return service.credentials.of_session(secret, service.now())
 
 
 def set_cookie(request: Request, response: Response, session: NewSession, now: datetime) -> None:
@@ -94,6 +102,24 @@ def remove_cookie(request: Request, response: Response) -> None:
         secure=request.url.scheme == "https",
         httponly=True,
         samesite="strict",
+    )
+
+
+def begun_of(request: Request) -> str:
+    """Return what a browser keeps of a sign-in that it has begun, empty if there is none."""
+    return request.cookies.get(BEGUN_COOKIE, "")
+
+
+def keep_begun(request: Request, response: Response, begun: str) -> None:
+    """Let a browser keep what it brings back from the provider, a page of another site; empty: nothing."""
+    response.set_cookie(
+        BEGUN_COOKIE,
+        begun,
+        max_age=BEGUN_S if begun else 0,
+        path=_path(request),
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="lax",
     )
 
 

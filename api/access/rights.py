@@ -117,6 +117,8 @@ RIGHTS: dict[str, Right] = {
     "POST /session": Right("viewer", "service", changes=True),
     "GET /session": _OPEN,
     "DELETE /session": _OPEN,
+    "GET /session/oidc": _OPEN,
+    "GET /session/oidc/callback": Right(None, "service", changes=True),
     "GET /health": _OPEN,
     "GET /ready": _OPEN,
     "GET /metrics": _OPEN,

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
 from threading import Event, Lock, Thread
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
 
@@ -25,10 +25,13 @@ from api.live.rate_limits import RateLimits
 from api.live.received_messages import ReceivedMessages
 from api.live.store_figures import StoreFigures
 from api.live.uploads import Uploads
-from api.settings import ApiSettings
+from api.settings import ApiSettings, provider_settings
 from screening.kernel_files import keep_kernels_in
 from storage.in_memory.snapshot import Snapshot
 from storage.machine.allocator import give_back
+
+if TYPE_CHECKING:
+    from api.live.people import People
 
 LOG = logging.getLogger("skysieve.api")
 
@@ -57,6 +60,7 @@ class Service:
         self.demo = demo  # anyone may read, and nobody change anything
         self.events = LiveSnapshot(settings.store)
         self.credentials = KnownCredentials(settings.store)
+        self.people = None if demo else _people(settings, self.credentials, now)
         self.limits = RateLimits(settings.store, settings.rate_limit_per_minute, now)
         self.positions = LivePositions()
         self.overviews = MadeOnce(overview_of)
@@ -137,6 +141,16 @@ class Service:
         if not self._geometry_ready:
             self._geometry_ready = True
             load_kernels(snapshot)
+
+
+def _people(settings: ApiSettings, credentials: KnownCredentials, now: Clock) -> "People | None":
+    """Return who signs people in, None without a provider; only then its libraries are imported."""
+    provider = provider_settings(settings.oidc.get_secret_value())
+    if provider is None:
+        return None
+    from api.live.people import People
+
+    return People(provider, settings.store, credentials, now)
 
 
 def service_of(request: Request) -> Service:

@@ -205,7 +205,7 @@ class SessionState:
     signed_in: bool
     """The cookie permits reading."""
     name: str | None
-    """Name of the token from which the session was made."""
+    """Name of the token from which the session was made, or of the person."""
     role: Role | None
     """What that token permits: `viewer` reads; `operator` also changes what is its organisation's, and asks
     what burns would do; `flight` also adds definitive trajectories of its objects; `admin` does all."""
@@ -213,8 +213,10 @@ class SessionState:
     """Name of its organisation."""
     demo: bool
     """A demonstration, which anyone may read: there is nothing to sign in or out."""
+    provider: str | None
+    """Host of the OpenID Connect provider by which people sign in, at `GET /session/oidc`."""
     expires: datetime | None
-    """UTC, when it ends."""
+    """UTC, when it ends; of a person whom the provider has identified, when that is asked again."""
     now: datetime
     """UTC, the clock of the service."""
 

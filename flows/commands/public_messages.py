@@ -13,8 +13,8 @@ app = typer.Typer()
 def fetch(store: StoreOption = None) -> None:
     """Fetch messages that are new, now: Space-Track's public ones, three times a day at most, and TraCSS's.
 
-    Runs do so every eight hours, and every hour. It needs SKYSIEVE_SPACETRACK_USER and
-    SKYSIEVE_SPACETRACK_PASSWORD, or SKYSIEVE_TRACSS_LOGIN. If nothing comes, or a message cannot be read, the
+    Runs do so every eight hours, and every hour. It needs SKYSIEVE_SPACETRACK_LOGIN or
+    SKYSIEVE_TRACSS_LOGIN. If nothing comes, or a message cannot be read, the
     exit code is 1.
     """
     from flows.runs.message_update import update_messages, update_tracss

@@ -111,7 +111,7 @@ def messages_origin(within: timedelta | None, settings: FlowSettings) -> Origin:
 
 
 def _spacetrack_origin(kind: Data, address: str, settings: FlowSettings) -> Origin:
-    password = settings.spacetrack_password.get_secret_value()
+    _, password = name_and_secret(settings.spacetrack_login)
     url, access = _opened(address, None, "", (password,))
     return Origin(kind, kind, url, access=access)
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import httpx
 
-from flows.settings import FlowSettings
+from flows.settings import FlowSettings, name_and_secret
 from flows.sources.download import CONNECTION_ATTEMPTS, Answer, Limits, Web, ask
 from flows.sources.errors import NotAsked, TooSoon
 from screening.errors import UsageError
@@ -60,15 +60,12 @@ def ask_spacetrack(
 ) -> Answer:
     """Log in, and return the answer to a query; every request counts towards the limits of the service.
 
-    Raises UsageError if user or password are not set, TooSoon if a limit is reached, NotAsked if the login is
+    Raises UsageError if there is no login, TooSoon if a limit is reached, NotAsked if the login is
     refused or requests cannot be counted, and what `ask` raises.
     """
-    user, password = settings.spacetrack_user, settings.spacetrack_password.get_secret_value()
-    if not (user and password):
-        raise UsageError(
-            "Space-Track needs SKYSIEVE_SPACETRACK_USER and SKYSIEVE_SPACETRACK_PASSWORD; "
-            f"{'the password' if user else 'the user'} is not set."
-        )
+    user, password = name_and_secret(settings.spacetrack_login)
+    if not user:
+        raise UsageError("Space-Track needs SKYSIEVE_SPACETRACK_LOGIN, as `user:password`.")
 
     def count() -> None:
         _within("30 requests a minute and 300 an hour", claim_request, settings.store, now, REQUEST_LIMITS)
@@ -82,10 +79,7 @@ def ask_spacetrack(
     login = client.build_request("POST", login_url, data={"identity": user, "password": password})
     told = ask(client, login, limits._replace(max_bytes=_LOGIN_MAX_BYTES), web, before_each=count)
     if told.text.strip() not in _LOGGED_IN:
-        raise NotAsked(
-            f"{login_url} refused the login of {user!r}: check SKYSIEVE_SPACETRACK_USER and "
-            "SKYSIEVE_SPACETRACK_PASSWORD."
-        )
+        raise NotAsked(f"{login_url} refused the login of {user!r}: check SKYSIEVE_SPACETRACK_LOGIN.")
     within_limits_of_messages(claim_request)
     # What breaks off may have been counted there: a query of three a day is not repeated at once.
     attempts = 1 if data == "cdm_public" else CONNECTION_ATTEMPTS

@@ -1,6 +1,7 @@
-"""Sessions of the web page, made from a bearer token for some hours; only hashes are stored.
+"""Sessions of the web page, made from a credential for some hours; only hashes are stored.
 
-A session permits no more than its token: it ends with the token, or on signing out.
+A session permits no more than its token: it ends with the token, or on signing out. That of a person whom a
+provider has identified ends soon, unless the provider confirms it and it is renewed.
 """
 
 import hashlib
@@ -18,7 +19,8 @@ LIFETIME = timedelta(hours=12)  # a working shift with some time before and afte
 MOST_OF_A_CREDENTIAL = 50  # browsers signed in with one token at a time
 
 _RANDOM_BYTES = 32
-
+_INSERT = f"INSERT INTO sessions ({SESSIONS.sealing}, crc32) VALUES (?1, ?2, ?3, row_crc32(?1, ?2, ?3))"  # noqa: S608
+_RENEWED = "credential_id = excluded.credential_id, expires = excluded.expires, crc32 = excluded.crc32"
 
 log = logging.getLogger("skysieve")
 
@@ -30,7 +32,9 @@ class NewSession(NamedTuple):
     expires: datetime
 
 
-def create_session(store: Path, credential: Credential, now: datetime) -> NewSession:
+def create_session(
+    store: Path, credential: Credential, now: datetime, lifetime: timedelta = LIFETIME
+) -> NewSession:
     """Create a session of a credential and return it with its secret.
 
     Expired sessions are removed, and the oldest of the credential if there would be too many.
@@ -38,15 +42,12 @@ def create_session(store: Path, credential: Credential, now: datetime) -> NewSes
     Raises:
         ServiceStateError: the store's state cannot be written.
     """
-    ends = [now + LIFETIME] if credential.expires is None else [now + LIFETIME, credential.expires]
+    ends = [now + lifetime] if credential.expires is None else [now + lifetime, credential.expires]
     expires = min(ends).replace(microsecond=0)
     secret = secrets.token_urlsafe(_RANDOM_BYTES)
     with service_state(store) as state:
         state.execute("DELETE FROM sessions WHERE expires <= ?", (time_text(now, "seconds"),))
-        state.execute(
-            f"INSERT INTO sessions ({SESSIONS.sealing}, crc32) VALUES (?1, ?2, ?3, row_crc32(?1, ?2, ?3))",  # noqa: S608
-            (digest_of(secret), credential.id, time_text(expires, "seconds")),
-        )
+        state.execute(_INSERT, (digest_of(secret), credential.id, time_text(expires, "seconds")))
         # In the order of creation, which the rows keep.
         state.execute(
             "DELETE FROM sessions WHERE credential_id = ? AND rowid NOT IN "
@@ -54,6 +55,13 @@ def create_session(store: Path, credential: Credential, now: datetime) -> NewSes
             (credential.id, credential.id, MOST_OF_A_CREDENTIAL),
         )
     return NewSession(secret, expires)
+
+
+def renew_session(store: Path, secret: str, credential: Credential, expires: datetime) -> None:
+    """Give a session another end, even one that is over and was removed."""
+    row = (digest_of(secret), credential.id, time_text(expires, "seconds"))
+    with service_state(store) as state:
+        state.execute(f"{_INSERT} ON CONFLICT DO UPDATE SET {_RENEWED}", row)
 
 
 def end_session(store: Path, secret: str) -> None:

@@ -27,8 +27,7 @@ def service(server: MisbehavingServer) -> SpaceTrack:
 
 @pytest.fixture
 def fetch(settings: FlowSettings, service: SpaceTrack, monkeypatch: pytest.MonkeyPatch) -> Fetch:
-    monkeypatch.setenv("SKYSIEVE_SPACETRACK_USER", USER)
-    monkeypatch.setenv("SKYSIEVE_SPACETRACK_PASSWORD", PASSWORD)
+    monkeypatch.setenv("SKYSIEVE_SPACETRACK_LOGIN", f"{USER}:{PASSWORD}")
     return lambda: CliRunner().invoke(app, ["messages", "fetch", "--store", str(settings.store)])
 
 
@@ -46,22 +45,22 @@ def test_three_times_a_day_it_asks_and_then_says_when_it_may(fetch: Fetch, servi
 
 
 def test_a_refused_login_is_told(fetch: Fetch, service: SpaceTrack, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SKYSIEVE_SPACETRACK_PASSWORD", "wrong secret")
+    monkeypatch.setenv("SKYSIEVE_SPACETRACK_LOGIN", f"{USER}:wrong secret")
     refused = fetch()
     assert refused.exit_code == 1
     assert "refused the login" in refused.stderr
     assert "wrong secret" not in refused.output
-    monkeypatch.setenv("SKYSIEVE_SPACETRACK_PASSWORD", PASSWORD)
+    monkeypatch.setenv("SKYSIEVE_SPACETRACK_LOGIN", f"{USER}:{PASSWORD}")
     assert fetch().exit_code == 0
 
 
 def test_without_a_login_it_says_what_to_set(
     fetch: Fetch, service: SpaceTrack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("SKYSIEVE_SPACETRACK_USER")
+    monkeypatch.delenv("SKYSIEVE_SPACETRACK_LOGIN")
     refused = fetch()
     assert refused.exit_code == 1
-    assert "SKYSIEVE_SPACETRACK_USER and SKYSIEVE_SPACETRACK_PASSWORD" in refused.stderr
+    assert "SKYSIEVE_SPACETRACK_LOGIN" in refused.stderr
     assert service.server.requests == []
 
 

@@ -71,7 +71,8 @@ def test_what_this_release_removes_is_named_with_what_replaces_it(
         assert f"`SKYSIEVE_{name}`" in told
         monkeypatch.setenv(f"SKYSIEVE_{name}", "")
     assert take_out_unknown() == (
-        "warning: SKYSIEVE_SOURCE_PASSWORD was removed in 0.3.0; SKYSIEVE_SOURCE_USER was removed in 0.3.0. "
+        "warning: SKYSIEVE_SOURCE_PASSWORD was removed in 0.3.0; SKYSIEVE_SOURCE_USER was removed in 0.3.0; "
+        "SKYSIEVE_SPACETRACK_PASSWORD was removed in 0.3.0; SKYSIEVE_SPACETRACK_USER was removed in 0.3.0. "
         "docs/settings.md lists all."
     )
 

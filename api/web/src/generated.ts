@@ -1607,6 +1607,7 @@ export interface components {
             role: ("viewer" | "operator" | "flight" | "admin") | null;
             organisation: string | null;
             demo: boolean;
+            provider: string | null;
             expires: string | null;
             now: string;
         };
@@ -2037,8 +2038,8 @@ export const NUMBERS = {
     ],
     probability: [
         {"field": "probability_best", "label": "Probability", "format": "probability", "note": "the one that counts", "term": "probability", "unit": ""},
-        {"field": "probability", "label": "Probability, closed formula", "format": "probability", "note": "the mission's formula, in the encounter plane", "term": "probability", "unit": ""},
-        {"field": "probability_2d", "label": "Probability, exact 2-D", "format": "probability", "note": "Gaussian integrated over the hard-body circle (Foster)", "term": "exact 2-D probability", "unit": ""},
+        {"field": "probability", "label": "Probability, closed formula", "format": "probability", "note": "the mission's formula, of Gaussian errors alone", "term": "probability", "unit": ""},
+        {"field": "probability_2d", "label": "Probability, exact 2-D", "format": "probability", "note": "Gaussian errors alone, over the hard-body circle (Foster)", "term": "exact 2-D probability", "unit": ""},
         {"field": "probability_3d", "label": "Probability, in three dimensions", "format": "probability", "note": "of the likeliest orbits that meet, where the plane does not hold", "term": null, "unit": ""},
         {"field": "probability_max", "label": "Probability, largest", "format": "probability", "note": "at another size of the same ellipse", "term": "largest probability", "unit": ""},
         {"field": "hard_body_radius_m", "label": "Hard-body radius", "format": "length", "note": "of both together: the sum of their radii", "term": "hard-body radius", "unit": "m"},

@@ -22,7 +22,7 @@ import { bringBack, keepPlace, ownPlace, storePlaces } from "./places";
 import { followPrinting } from "./print/printing";
 import { arrive, link, route } from "./route";
 import { failure, shell, type Shell } from "./shell";
-import { signInDialog, signInView } from "./signin";
+import { returnToLink, signInDialog, signInView } from "./signin";
 import { applyTheme, followSystem } from "./theme";
 import type { SessionState } from "./types";
 
@@ -201,6 +201,7 @@ async function loaded(make: () => Promise<Maker>): Promise<Maker> {
 async function begin(): Promise<void> {
   try {
     const state = await api.session();
+    if (state.signed_in) returnToLink();
     if (state.signed_in) await enter(state);
     else leave("");
   } catch (error) {

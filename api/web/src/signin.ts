@@ -7,6 +7,15 @@ import type { SessionState } from "./types";
 export const signInView = (reason: string, done: (state: SessionState) => void): HTMLElement =>
   h("main", { class: "sign-in" }, h("div", { class: "sign-in-columns" }, whatThisIs(), signInForm(reason, done)));
 
+// The link that led here, over the way to the provider and back.
+const LINK = "skysieve.link";
+
+export function returnToLink(): void {
+  const link = sessionStorage.getItem(LINK);
+  sessionStorage.removeItem(LINK);
+  if (link && !linked()) location.replace(link);
+}
+
 // Strangers see this screen only.
 const whatThisIs = (): HTMLElement =>
   h("section", { class: "what-this-is", "aria-label": "What this is" },
@@ -21,12 +30,21 @@ const whatThisIs = (): HTMLElement =>
 // Over what is being written, which stays.
 export function signInDialog(reason: string): void {
   const dialog = h("dialog", { class: "sign-in sign-in-again", "aria-label": "Sign in again" },
-    signInForm(`${reason} What you have written is still here: sign in, and save again.`, () => dialog.remove()));
+    signInForm(`${reason} What you have written is still here: sign in, and save again.`, () => dialog.remove(), () => dialog.remove()));
   document.body.append(dialog);
   dialog.showModal();
 }
 
-function signInForm(reason: string, done: (state: SessionState) => void): HTMLElement {
+// `aside`: this page must stay, so the provider opens in a tab of its own; called when it does.
+function signInForm(reason: string, done: (state: SessionState) => void, aside?: () => void): HTMLElement {
+  const byProvider = h("p", { hidden: true });
+  void api.session().then(({ provider }) => {
+    if (!provider) return;
+    const leaving = aside ?? ((): void => sessionStorage.setItem(LINK, location.hash));
+    const link = { class: "button primary", href: "session/oidc", target: aside ? "_blank" : "_self", onclick: leaving };
+    replace(byProvider, h("a", link, `Sign in with ${provider}${aside ? " (another tab)" : ""}`));
+    byProvider.hidden = false;
+  }, () => undefined); // a token works without it
   const message = h("p", { class: "form-message", role: "alert" }, reason);
   const token = h("input", {
     id: "token",
@@ -59,6 +77,7 @@ function signInForm(reason: string, done: (state: SessionState) => void): HTMLEl
       { onsubmit: submit },
       h("h2", {}, "Sign in"),
       linked() ? h("p", { class: "note" }, "The page that the link leads to opens after signing in. Without a token, ask who sent the link for the PDF report.") : null,
+      byProvider,
       // For password managers, which store a secret under a name.
       h("input", { type: "text", name: "username", autocomplete: "username", value: "skysieve", hidden: true, "aria-hidden": "true" }),
       h("div", { class: "field" }, h("label", { for: "token" }, "Access token"), token),

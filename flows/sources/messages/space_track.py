@@ -28,8 +28,8 @@ _SHOWN_BYTES = 300
 
 
 def wants_messages(settings: FlowSettings) -> bool:
-    """Return whether Space-Track's messages are wanted: a user or a password is set."""
-    return bool(settings.spacetrack_user or settings.spacetrack_password.get_secret_value())
+    """Return whether Space-Track's messages are wanted: there is a login."""
+    return bool(settings.spacetrack_login.get_secret_value())
 
 
 def fetch_public_messages(
@@ -46,7 +46,7 @@ def fetch_public_messages(
     to come are returned. `at_once` asks within eight hours too, if the service's limits allow it.
 
     Raises:
-        UsageError: user or password is not set.
+        UsageError: there is no login.
         TooSoon: a limit is reached, or the service has said stop; the message says when it may be asked.
         SourceError: there is no answer, or it is cut off, or not what is expected; nothing of it is of use.
         StoreError: the store cannot be used.

@@ -36,8 +36,7 @@ def refresh(service: SpaceTrack, small_catalogue: Path, store: Path, repository:
     settings = {
         "SKYSIEVE_WORKERS": "1",
         "SKYSIEVE_LOOK_AHEAD_HOURS": f"{HOURS:g}",
-        "SKYSIEVE_SPACETRACK_USER": USER,
-        "SKYSIEVE_SPACETRACK_PASSWORD": PASSWORD,
+        "SKYSIEVE_SPACETRACK_LOGIN": f"{USER}:{PASSWORD}",
         "PYTHONPATH": ".",
     }
     there = f"flows.sources.spacetrack:SPACETRACK_URL={service.server.url}"

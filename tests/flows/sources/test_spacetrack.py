@@ -6,8 +6,9 @@ from pathlib import Path
 from urllib.parse import parse_qs
 
 import pytest
+from pydantic import SecretStr
 
-from flows.settings import FlowSettings
+from flows.settings import FlowSettings, name_and_secret
 from flows.sources.catalogues import Source, fetch_catalogue
 from flows.sources.download import Web
 from flows.sources.errors import NotAsked, SourceError, Stopped, TooSoon
@@ -35,8 +36,7 @@ def server(server: MisbehavingServer) -> MisbehavingServer:
 def settings(server: MisbehavingServer, store: Path) -> FlowSettings:
     return FlowSettings(
         store=store,
-        spacetrack_user="me@example.org",
-        spacetrack_password=PASSWORD,
+        spacetrack_login=SecretStr(f"me@example.org:{PASSWORD}"),
     )
 
 
@@ -71,20 +71,15 @@ def test_a_login_and_a_query_bring_the_catalogue(server: MisbehavingServer, sett
 
 
 def test_user_and_password_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SKYSIEVE_SPACETRACK_USER", "me@example.org")
-    monkeypatch.setenv("SKYSIEVE_SPACETRACK_PASSWORD", PASSWORD)
+    monkeypatch.setenv("SKYSIEVE_SPACETRACK_LOGIN", f"me@example.org:{PASSWORD}")
     settings = load_settings(FlowSettings)
-    assert settings.spacetrack_user == "me@example.org"
-    assert settings.spacetrack_password.get_secret_value() == PASSWORD
+    assert name_and_secret(settings.spacetrack_login) == ("me@example.org", PASSWORD)
     assert PASSWORD not in f"{settings!r} {settings} {settings.model_dump_json()}"
 
 
-@pytest.mark.parametrize("missing", ["spacetrack_user", "spacetrack_password"])
-def test_without_user_or_password_nobody_is_asked(
-    server: MisbehavingServer, settings: FlowSettings, missing: str
-) -> None:
-    empty = FlowSettings.model_validate({**settings.model_dump(), missing: ""})
-    with pytest.raises(UsageError, match="SKYSIEVE_SPACETRACK_USER and SKYSIEVE_SPACETRACK_PASSWORD"):
+def test_without_a_login_nobody_is_asked(server: MisbehavingServer, settings: FlowSettings) -> None:
+    empty = FlowSettings.model_validate({**settings.model_dump(), "spacetrack_login": ""})
+    with pytest.raises(UsageError, match="SKYSIEVE_SPACETRACK_LOGIN"):
         fetch(empty)
     assert server.requests == []
     assert fetch(settings).decision == "downloaded"
@@ -94,7 +89,9 @@ def test_a_refused_login_is_reported_and_can_be_corrected_at_once(
     server: MisbehavingServer, settings: FlowSettings
 ) -> None:
     """A refused login has status 200."""
-    wrong = FlowSettings.model_validate({**settings.model_dump(), "spacetrack_password": "wrong secret"})
+    wrong = FlowSettings.model_validate(
+        {**settings.model_dump(), "spacetrack_login": "me@example.org:wrong secret"}
+    )
     with pytest.raises(NotAsked, match=r"refused the login of 'me@example\.org'") as refused:
         fetch(wrong)
     assert "wrong secret" not in str(refused.value)

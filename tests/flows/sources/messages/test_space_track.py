@@ -8,6 +8,7 @@ from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr, ValidationError
 
 from flows.settings import FlowSettings
 from flows.sources.catalogues import fetch_catalogue
@@ -15,7 +16,6 @@ from flows.sources.download import Web
 from flows.sources.errors import NotAsked, SourceError, Stopped, TooSoon, Unreachable
 from flows.sources.messages.space_track import fetch_public_messages
 from flows.sources.spacetrack import MOST_MESSAGES, REQUEST_LIMITS
-from screening.errors import UsageError
 from screening.risk.messages.message import ConjunctionMessage
 from screening.risk.messages.read import MAX_MESSAGES, each_message
 from storage.state.database import claim_request
@@ -47,8 +47,7 @@ def service(server: MisbehavingServer) -> SpaceTrack:
 def settings(server: MisbehavingServer, store: Path) -> FlowSettings:
     return FlowSettings(
         store=store,
-        spacetrack_user=USER,
-        spacetrack_password=PASSWORD,
+        spacetrack_login=SecretStr(f"{USER}:{PASSWORD}"),
     )
 
 
@@ -179,7 +178,7 @@ def test_a_stop_to_element_sets_is_one_to_messages(
 def test_a_refused_login_is_told_and_corrected_at_once(
     settings: FlowSettings, service: SpaceTrack, server: MisbehavingServer
 ) -> None:
-    wrong = FlowSettings.model_validate({**settings.model_dump(), "spacetrack_password": "wrong secret"})
+    wrong = FlowSettings.model_validate({**settings.model_dump(), "spacetrack_login": f"{USER}:wrong secret"})
     with pytest.raises(NotAsked, match=r"refused the login of 'me@example\.org'") as refused:
         fetch(wrong, service)
     assert "wrong secret" not in str(refused.value)
@@ -187,14 +186,10 @@ def test_a_refused_login_is_told_and_corrected_at_once(
     assert len(numbers(fetch(settings, service))) == 30
 
 
-@pytest.mark.parametrize("missing", ["spacetrack_user", "spacetrack_password"])
-def test_half_a_login_is_told(
-    settings: FlowSettings, service: SpaceTrack, server: MisbehavingServer, missing: str
-) -> None:
-    half = FlowSettings.model_validate({**settings.model_dump(), missing: ""})
-    with pytest.raises(UsageError, match="is not set"):
-        fetch(half, service)
-    assert server.requests == []
+@pytest.mark.parametrize("half", [USER, f"{USER}:", f":{PASSWORD}"])
+def test_half_a_login_is_told(settings: FlowSettings, half: str) -> None:
+    with pytest.raises(ValidationError, match="spacetrack_login"):
+        FlowSettings.model_validate({**settings.model_dump(), "spacetrack_login": half})
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,8 @@ def end_page_session(
     """End the session of the cookie for good."""
     secret = secret_of(request)
     if secret is not None:
+        if service.people is not None:
+            service.people.end(secret)
         end_session(service.settings.store, secret)
         service.credentials.forget()
     response = Response(status_code=HTTPStatus.NO_CONTENT)
@@ -96,6 +98,7 @@ def _state(service: CurrentService, credential: Credential | None, expires: date
             organisation=credential
             and organisation_names(service.settings.store).get(credential.organisation_id),
             demo=service.demo,
+            provider=None if service.people is None else service.people.settings.host,
             expires=expires,
             now=service.now(),
         )
