@@ -37,6 +37,7 @@ from api.routes import (
     trajectories,
 )
 from api.routes.administration import audit, credentials, run_now
+from api.routes.operators import directory, intents, links
 from api.routes.received import inbox
 from api.routes.to_send import event_calendar, event_report
 from api.routes.trajectories import MAX_FILE_BYTES
@@ -77,6 +78,10 @@ _ROUTERS = (
     feeds.public,
     acknowledgements.router,
     plans.router,
+    directory.router,
+    intents.router,
+    links.router,
+    links.public,
     alerts.router,
     deliveries.router,
     messages.router,
