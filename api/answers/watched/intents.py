@@ -53,7 +53,7 @@ def stated(snapshot: Snapshot, event_id: int, said: Said, now: datetime) -> List
     try:
         made = state_intent(snapshot.store, new, now)
     except UsageError as error:
-        raise BadParameter("note", str(error)) from error
+        raise BadParameter("body", str(error)) from error
     return _listed([made], snapshot.store)[0]
 
 

@@ -15,7 +15,7 @@ from api.live.service import CurrentService, OrganisationId
 from api.models.operators import Directory, EntryRequest, ListedEntry
 from screening.answers import same_fields
 from screening.errors import UsageError
-from storage.state.operators.directory import NewEntry, add_entries, directory, remove_entry
+from storage.state.operators.directory import EntryThere, NewEntry, add_entries, directory, remove_entry
 from storage.state.records import Credential, DirectoryEntry
 
 PATH = "/directory"
@@ -58,6 +58,8 @@ def add_entry(
     new = NewEntry(**given | lists, made_by=by.name, credential_id=by.id, organisation_id=by.organisation_id)
     try:
         (made,) = add_entries(service.settings.store, [new], service.now())
+    except EntryThere:
+        raise
     except UsageError as error:
         raise BadParameter("body", str(error)) from error
     return json_response(_listed(made), {"Location": f"{PATH}/{made.id}"}, HTTPStatus.CREATED)

@@ -41,9 +41,7 @@ def get_intents(snapshot: CurrentSnapshot, event_id: EventId) -> Response:
     "/conjunctions/{id}/intents",
     status_code=HTTPStatus.CREATED,
     response_model=ListedIntent,
-    responses=documented(
-        HTTPStatus.CONFLICT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPORTED_MEDIA_TYPE
-    ),
+    responses=documented(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
     dependencies=[Depends(no_parameters)],
     openapi_extra=documented_body(IntentRequest),
     summary="Say what you intend",

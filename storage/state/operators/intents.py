@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from screening.errors import NotPossible
+from screening.errors import UsageError
 from storage.rows.words.numbers import minute
 from storage.state.database import State, read_records, service_state
 from storage.state.fleet_rules import one_line
@@ -49,12 +49,11 @@ def state_intent(store: Path, new: NewIntent, now: datetime) -> StatedIntent:
     """Store an intent and return it; that the object is the organisation's own, the caller has checked.
 
     Raises:
-        UsageError: the note is not allowed.
-        NotPossible: there is a time at which nothing moves.
+        UsageError: the note is not allowed, or there is a time at which nothing moves.
     """
     note = one_line(new.note, "the note of an intent", 0, LONGEST_NOTE)
     if new.move_at is not None and new.intent != "will_move":
-        raise NotPossible("Only who will move says when: leave the time away, or say that it will move.")
+        raise UsageError("Only who will move says when: leave the time away, or say that it will move.")
     with service_state(store) as state, sealed(state, INTENTS.name):
         number = INTENTS.insert(state, new._asdict() | {"note": note, "at": now})
         state.execute(

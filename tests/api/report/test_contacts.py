@@ -33,9 +33,9 @@ def asked(
 
 
 def test_the_table_has_it_whole_on_its_side(asked: Report, worst: Report) -> None:
-    assert asked.contacts == (CONTACT, "")
+    assert asked.whom.primary.contact == CONTACT
     (objects,) = [section for section in sections(asked) if section.title == "Objects"]
-    first = [row.label for row in objects.rows].index("Contact")
+    first = [row.label for row in objects.rows].index("Whom to ask")
     lines = [objects.rows[first], *(row for row in objects.rows[first + 1 :] if not row.label)]
     assert " ".join(row.values[0] for row in lines) == CONTACT
     assert {row.values[1] for row in lines} == {""}

@@ -102,3 +102,36 @@ def told(watched: Watched, hours: float) -> list[Message]:
     """Let time pass, deliver what is due, and return what says who has an event."""
     advance(watched.settings, at(hours))
     return [one for one in watched.deliver(hours) if one.kind == "acknowledged"]
+
+
+def test_what_an_operator_intends_is_told_and_escaped_in_mail(store: Path) -> None:
+    """Alerts of other organisations tell it too."""
+    watched = Watched(store, level="low", acknowledgements=True)
+    watched.note(0, HIGH)
+    (first,) = watched.deliver(0.1)
+    event = first.body["data"]["events"][0]
+    other = int(event["other_norad_id"])
+    beta = add_organisation(store, "Beta <i>").id
+    new = NewIntent(event["event_id"], other, "X", "will_move", at(8), NOTE, organisation_id=beta)
+    state_intent(store, new, at(0.2))
+    contact = {"email": "<b>@example.org", "telephone": "+49 <u>30</u>", "norad_ids": (other,)}
+    add_entries(store, [NewEntry("<script>", **contact)], at(0.2))  # type: ignore[arg-type]
+    put_intents(watched.settings, at(0.3))
+    (told,) = [one for one in watched.deliver(0.4) if one.body["type"] == "intent"]
+    said = wording(told.body)
+    assert "X: its operator will move, 2026-11-21 14:00 UTC (Beta <i>, " in said.subject
+    assert told.body["data"]["intent"]["move_at"] == "2026-11-21T14:00:00Z"
+    put_intents(watched.settings, at(0.5))
+    assert watched.deliver(0.6) == []
+    watched.note(6, HIGH._replace(level="critical", probability=3e-4))
+    (raised,) = watched.deliver(6.1)
+    (event,) = raised.body["data"]["events"]
+    assert [one["intent"] for one in event["intents"]] == ["will_move"]
+    assert event["whom_to_ask"]["contact"] == "<script>, <b>@example.org, +49 <u>30</u>"
+    mail = letter(raised, wording(raised.body), "sky@example.org", "desk@example.org")
+    page = mail.get_body(("html",))
+    assert page is not None
+    text = page.get_content()
+    assert "&lt;b&gt;@example.org" in text
+    assert "its operator will move" in text
+    assert not [tag for tag in ("<script>", "<u>", "<i>", "<b>") if tag in text]
