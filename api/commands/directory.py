@@ -58,7 +58,7 @@ def add(
     name_pattern: Annotated[str, typer.Option(metavar="PATTERN", help="Names, such as EXSAT-*.")] = "",
     email: Annotated[str, typer.Option(help="E-mail address.")] = "",
     telephone: Annotated[str, typer.Option(help="Telephone number.")] = "",
-    hours: Annotated[str, typer.Option(help="When somebody answers.")] = "",
+    hours: Annotated[str, typer.Option(help="When someone answers.")] = "",
     time_zone: Annotated[str, typer.Option(help="Time zone of the hours, such as Europe/Berlin.")] = "",
     note: Annotated[str, typer.Option(help="Whatever else helps.")] = "",
     organisation: OrganisationOption = None,

@@ -42,7 +42,7 @@ def intent(
     from api.answers.geometry import event_details
     from api.answers.stored_events import stored_event
     from api.answers.watched.intents import Said, intents, stated
-    from api.answers.whom import whom_of_both
+    from api.answers.watched.whom import whom_of_both
     from screening.errors import UsageError
     from storage.in_memory.snapshot import newest_snapshot
     from storage.shell.output import print_json

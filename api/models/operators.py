@@ -55,7 +55,7 @@ class EntryRequest(BaseModel):
     hours: str = Field(
         default="",
         max_length=LONGEST_HOURS,
-        description="When somebody answers.",
+        description="When someone answers.",
         examples=["Mon-Fri 08:00-18:00"],
     )
     time_zone: str = Field(
@@ -92,7 +92,7 @@ class ListedEntry:
     telephone: str
     """Telephone number; empty: none."""
     hours: str
-    """When somebody answers; empty: not said."""
+    """When someone answers; empty: not said."""
     time_zone: str
     """Time zone of the hours."""
     note: str

@@ -13,7 +13,7 @@ from api.answers.geometry import EventDetails, event_details
 from api.answers.inbox.compared import compared
 from api.answers.manoeuvred import manoeuvred_since
 from api.answers.stored_events import StoredEvent, event_with_history, typed
-from api.answers.whom import whom_of_both
+from api.answers.watched.whom import whom_of_both
 from api.models.trend import Trend
 from api.settings import ApiSettings
 from screening.risk.messages.written.event import NoMessage

@@ -40,7 +40,7 @@ async def get_geometry(
         # Imports numba, which an idle service does not need.
         from api.answers.geometry import event_details
         from api.answers.geometry_answer import geometry_answer
-        from api.answers.whom import whom_of_both
+        from api.answers.watched.whom import whom_of_both
 
         event = stored_event(
             snapshot, event_id, restricted=parameters.restricted, seen_from=parameters.seen_from

@@ -104,7 +104,7 @@ async def add_link(
     by: Annotated[Credential, Depends(require_bearer_or_page)],
     body: Annotated[LinkRequest, Depends(json_body(LinkRequest))],
 ) -> Response:
-    """Make an address that opens the report on this event for whoever has it; it is shown once.
+    """Make an address that opens the report on this event for anyone who has it; it is shown once.
 
     It ends a week after TCA unless `expires` says otherwise, at the latest after 30 days, when it is revoked,
     or with the credential that made it. It shows what everybody sees and what operators intend, and nothing
@@ -161,7 +161,7 @@ async def get_shared(
     event_id: EventId,
     parameters: Annotated[LinkParameters, Query()],
 ) -> Response:
-    """Return the report on one event as a page, for whoever has its link.
+    """Return the report on one event as a page, for anyone who has its link.
 
     A wrong key is 404, as is an event that does not exist; a link that has ended is 410.
     """

@@ -26,7 +26,7 @@ class Whom:
 
     source: WhomSource
     """fleet (the contact of one of your fleets), directory (an entry of yours), catalogue (its owner, without
-    a contact), nobody (debris and stages, which nobody steers), unknown."""
+    a contact), nobody (debris and stages, which no one steers), unknown."""
     operator: str
     """Name of who operates it, or its owner as GCAT abbreviates it; empty: not known, or in the contact."""
     contact: str
@@ -36,7 +36,7 @@ class Whom:
     telephone: str = ""
     """Telephone number in the directory; empty: none."""
     hours: str = ""
-    """When somebody answers; empty: not said."""
+    """When someone answers; empty: not said."""
     time_zone: str = ""
     """Time zone of the hours, a name of the IANA data base."""
     note: str = ""
@@ -81,13 +81,13 @@ def whom_briefly(whom: Whom) -> str:
     when = f", {whom.hours} ({whom.time_zone})" if whom.hours else ""
     if whom.source == "catalogue":
         return f"owner {whom.operator}, no contact"
-    return "nobody steers it" if whom.source == "nobody" else f"{whom.contact}{when}"
+    return "no one steers it" if whom.source == "nobody" else f"{whom.contact}{when}"
 
 
 def of_catalogue(object_type: str, status: str, owner: str, state: str) -> Whom:
     """Return what the catalogues say: GCAT of owner and state, SATCAT of the kind of object and its use."""
     if object_type in NOBODY:
-        return Whom("nobody", owner, "", words=f"Nobody steers it: {NOBODY[object_type]}.")
+        return Whom("nobody", owner, "", words=f"No one steers it: {NOBODY[object_type]}.")
     if not (owner or state):
         return _UNKNOWN
     of_state = f"{owner}, {state}" if owner and state else owner or state
