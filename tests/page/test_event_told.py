@@ -127,14 +127,29 @@ def test_what_operators_intend_is_said_to_the_service_and_shown(desk: Visit, ask
 
     desk.page.route(re.compile(rf"/conjunctions/{event['id']}(/intents)?$"), answered)
     page = desk.open(f"event/{event['id']}", ".figures .plane")
-    section = page.get_by_role("region", name="What operators intend")
-    section.get_by_text("Say what you intend").click()
-    section.get_by_label("When, UTC").fill("2026-11-21T14:05Z")
-    section.get_by_label("Note for all").fill("0.1 m/s")
-    section.get_by_role("button", name="Say it to all").click()
-    expect(section.locator("strong")).to_have_text(words)
-    expect(section.locator("b")).to_have_count(0)
-    expect(section.locator("ul li")).to_have_text(["Waiting."])
+    said = page.get_by_role("region", name="What operators intend")
+    expect(said).to_be_hidden()
+    page.get_by_role("tab", name="Take away").click()
+    saying = page.get_by_role("region", name="Say what you intend")
+    saying.get_by_label("When, UTC").fill("2026-11-21T14:05Z")
+    saying.get_by_label("Note for all").fill("0.1 m/s")
+    saying.get_by_role("button", name="Say it to all").click()
+    expect(said.locator("strong")).to_have_text(words)
+    expect(said.locator("b")).to_have_count(0)
+    said.get_by_text("Said before").click()
+    expect(said.locator("ul li")).to_have_text(["Waiting."])
     assert sent == [
         {"intent": "will_move", "move_at": "2026-11-21T14:05Z", "note": "0.1 m/s", "norad_id": None}
     ]
+
+
+def test_a_link_without_a_credential_is_made_and_shown_once(desk: Visit, ask: httpx.Client) -> None:
+    (event, *_) = events(ask)
+    page = desk.open(f"event/{event['id']}", ".figures .plane")
+    page.get_by_role("tab", name="Take away").click()
+    page.get_by_role("button", name="Link without a credential").click()
+    address = page.locator(".take-away a[href*=skysieve_link_]")
+    expect(address).to_have_count(1)
+    shared = httpx.get(str(address.get_attribute("href")))
+    assert shared.status_code == 200
+    assert event["primary_name"].strip() in shared.text

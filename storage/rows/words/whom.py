@@ -57,7 +57,7 @@ class WhomOfBoth:
     """About the secondary."""
 
 
-_UNKNOWN = Whom("unknown", "", "", words="Whose it is, is not known.")
+_UNKNOWN = Whom("unknown", "", "", words="Owner not known.")
 UNKNOWN_BOTH = WhomOfBoth(_UNKNOWN, _UNKNOWN)
 
 
@@ -92,5 +92,5 @@ def of_catalogue(object_type: str, status: str, owner: str, state: str) -> Whom:
         return _UNKNOWN
     of_state = f"{owner}, {state}" if owner and state else owner or state
     out_of_use = " It is out of use." if status == "inactive" else ""
-    words = f"Its owner in GCAT: {of_state}. No contact is known.{out_of_use}"
+    words = f"Owner in GCAT: {of_state}; no contact.{out_of_use}"
     return Whom("catalogue", owner or state, "", words=words)

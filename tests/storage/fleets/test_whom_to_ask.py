@@ -87,7 +87,7 @@ def test_the_answer_is_that_of_a_naive_search(store: Path) -> None:
             found.add(ask(one).source)
     assert found == {"fleet", "directory", "catalogue", "nobody", "unknown"}
     nobodys = whom_to_ask(store, 0)(About(1, "ALPHA 1", "payload", "inactive", "AAA", "US"))
-    assert nobodys.words == "Its owner in GCAT: AAA, US. No contact is known. It is out of use."
+    assert nobodys.words == "Owner in GCAT: AAA, US; no contact. It is out of use."
 
 
 def test_the_first_fleet_with_a_contact_that_has_the_object_counts(store: Path) -> None:

@@ -48,6 +48,8 @@ def test_an_entry_is_whom_to_ask_for_its_organisation_alone(shared: Shared) -> N
     status, made = post(alpha, "/directory", **ENTRY)
     assert (status, made["owners"]) == (201, ["EXSP"])
     assert post(alpha, "/directory", **ENTRY)[0] == 409
+    (marked,) = [one for one in alpha.get("/directory").json()["entries"] if one["operator"] == MARK]
+    assert alpha.request("DELETE", f"/directory/{marked['id']}").status_code == 204
     assert post(alpha, "/directory", **ENTRY | {"time_zone": "Mars"})[0] == 422
     asked = alpha.get(f"/conjunctions/{shared.ids['event']}/geometry").json()["whom_to_ask"]
     assert (asked["primary"]["source"], asked["primary"]["contact"]) == ("fleet", f"{MARK} desk")
