@@ -5,7 +5,7 @@ from typing import Literal
 from screening.answers import answer
 
 WhomSource = Literal["fleet", "directory", "catalogue", "nobody", "unknown"]
-NOBODY = {"debris": "it is debris", "rocket_body": "it is a spent stage"}
+NOBODY = {"debris": "debris", "rocket_body": "a spent stage"}
 
 
 @answer(
@@ -87,7 +87,7 @@ def whom_briefly(whom: Whom) -> str:
 def of_catalogue(object_type: str, status: str, owner: str, state: str) -> Whom:
     """Return what the catalogues say: GCAT of owner and state, SATCAT of the kind of object and its use."""
     if object_type in NOBODY:
-        return Whom("nobody", owner, "", words=f"No one steers it: {NOBODY[object_type]}.")
+        return Whom("nobody", owner, "", words=f"No one steers {NOBODY[object_type]}.")
     if not (owner or state):
         return _UNKNOWN
     of_state = f"{owner}, {state}" if owner and state else owner or state

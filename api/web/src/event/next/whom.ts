@@ -35,9 +35,10 @@ export function whom(event: Conjunction): Whom {
 }
 
 function side(event: Conjunction, who: Who, asked: Asked | undefined): (HTMLElement | string)[] {
-  const record = outside(`https://celestrak.org/satcat/table-satcat.php?CATNR=${event[`${who}_norad_id`]}`, "SATCAT");
+  const record = outside(`https://celestrak.org/satcat/table-satcat.php?CATNR=${event[`${who}_norad_id`]}`, named(event, who));
+  record.title = "In the SATCAT";
   const fleet = asked?.fleet_id ? [" ", h("a", { href: link(`fleet/${asked.fleet_id}`) }, "Fleet")] : [];
-  return [h("strong", {}, named(event, who)), ": ", ...(asked ? [h("span", { class: "contact" }, asked.words ?? ""), " "] : []), record, ...fleet];
+  return [h("strong", {}, record), ": ", h("span", { class: "contact" }, asked?.words ?? ""), ...fleet];
 }
 
 const outside = (address: string, text: string): HTMLElement => h("a", { href: address, target: "_blank", rel: "noreferrer" }, text);
