@@ -109,12 +109,18 @@ def _check_headings(headings: list[str]) -> None:
 def _entry(row: dict[str, str], organisation_id: int, made_by: str) -> NewEntry:
     cells = {name: _plain(row.get(name, "")) for name in COLUMNS}
     numbers = filter(None, re.split(r"[\s,;]+", cells["norad_ids"]))
+    pattern, email, telephone, hours, time_zone, note = (cells[name] for name in _TEXTS)
     return NewEntry(
         cells["operator"],
         tuple(cells["owners"].split()),
         tuple(map(_number, numbers)),
-        *(cells[name] for name in _TEXTS),
-        made_by=made_by,
+        pattern,
+        email,
+        telephone,
+        hours,
+        time_zone,
+        note,
+        made_by,
         organisation_id=organisation_id,
     )
 
