@@ -36,6 +36,7 @@ from api.routes import (
     trajectories,
 )
 from api.routes.administration import audit, credentials, run_now
+from api.routes.operators import directory, intents, links
 from api.routes.received import inbox
 from api.routes.sessions import session, sign_in
 from api.routes.to_send import event_calendar, event_report
@@ -77,6 +78,10 @@ _ROUTERS = (
     feeds.public,
     acknowledgements.router,
     plans.router,
+    directory.router,
+    intents.router,
+    links.router,
+    links.public,
     alerts.router,
     deliveries.router,
     messages.router,

@@ -22,8 +22,8 @@ SHOWN = (
     *("Geometry", "Trend", "WhatIfResult", "Overview", "StoredTrajectory", "Satellite", "Standing"),
     *("ChangesOfFleet", "MessagesTaken", "ListedFleet", "MadeAlert", "ListedDelivery", "DetectedManoeuvres"),
     *("ObjectErrors", "Verification", "ListedAcknowledgement", "EventPlans", "InboxFile", "FleetDecision"),
-    *("CredentialList", "AuditLog", "RunProgress"),
     *("CheckedFile", "TrajectoryScorecard"),
+    *("CredentialList", "AuditLog", "RunProgress", "Directory", "ListedIntent", "LinkList", "MadeLink"),
 )
 WORDS = {
     "number": "number",

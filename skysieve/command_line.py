@@ -14,7 +14,19 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from api.commands import acknowledge, analyze, audit, manoeuvre, plans, report, serve, tokens, verify
+from api.commands import (
+    acknowledge,
+    analyze,
+    audit,
+    directory,
+    intent,
+    manoeuvre,
+    plans,
+    report,
+    serve,
+    tokens,
+    verify,
+)
 from api.commands import objects as shown_objects
 from api.commands.audited import audit_commands
 from flows.commands import deliver, facts, files, plan, public_messages, runs, to_tracss, unattended, warm
@@ -66,6 +78,8 @@ alerts.app.add_typer(alert_messages.app)
 alerts.app.add_typer(deliver.app)
 app.add_typer(alerts.app, name="alerts")
 app.add_typer(acknowledge.app)
+app.add_typer(intent.app)
+app.add_typer(directory.app, name="directory", help="Whom to call about which objects.")
 app.add_typer(ephemeris.app)
 app.add_typer(messages_out.app)
 app.add_typer(report.app)

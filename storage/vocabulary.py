@@ -23,6 +23,10 @@ ALL_OBJECTS = "all"  # instead of catalogue numbers: whose paths a credential ma
 EVERYBODY = 0  # in place of an organisation: what a run receives is seen by all
 FIRST_ORGANISATION = 1  # every store has it, and all that was there before organisations is its own
 
+# What the operator of an object intends at an event.
+Intent = Literal["will_move", "will_not_move", "waiting"]
+INTENTS: tuple[Intent, ...] = get_args(Intent)
+
 # How an alert reaches its reader, and how many a credential may have.
 Channel = Literal["webhook", "slack", "email"]
 CHANNELS: tuple[Channel, ...] = get_args(Channel)

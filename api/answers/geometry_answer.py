@@ -14,6 +14,7 @@ from screening.risk.views.tracks import Track
 from storage.in_memory.single_objects import ObjectDetails, mover_of
 from storage.rows.words.geometry import geometry_words
 from storage.rows.words.right_of_way import WhoGivesWay, who_gives_way
+from storage.rows.words.whom import WhomOfBoth
 from storage.trajectories.trajectory_file import Trajectory
 
 T = TypeVar("T")
@@ -23,7 +24,7 @@ _M, _KM, _DEG = 3, 5, 6
 _DISTANCES_M = ("radial_m", "in_track_m", "cross_track_m")
 
 
-def geometry_answer(details: EventDetails) -> Geometry:
+def geometry_answer(details: EventDetails, whom: WhomOfBoth) -> Geometry:
     """Return the geometry with the decimals that are sent."""
     event, geometry, _, trajectories = details
     tracks = geometry.primary, geometry.secondary
@@ -37,6 +38,7 @@ def geometry_answer(details: EventDetails) -> Geometry:
         place=None if geometry.place is None else Place(*geometry.place),
         objects=event_objects(details),
         right_of_way=right_of_way(details),
+        whom_to_ask=whom,
         encounter_plane=geometry.plane,
         encounter_rtn=rtn,
         probability_against_scale=geometry.dilution,

@@ -19,7 +19,8 @@ CHANGING = frozenset(
         *("fleets create", "fleets change", "fleets remove", "fleets feed", "fleets revoke"),
         *("alerts add", "alerts remove", "alerts off", "alerts on", "alerts rotate", "alerts retry"),
         *("alerts test", "acknowledge", "organisations add", "organisations rename"),
-        *("tokens create", "tokens revoke"),
+        *("tokens create", "tokens revoke", "intent"),
+        *("directory add", "directory remove", "directory import"),
     }
 )
 

@@ -71,6 +71,10 @@ class RateLimits:
         """Count a request with the key of a feed if the service's limit allows it."""
         return Quota("feed", self._per_minute, self._take(f"feed {feed_id}", self._per_minute))
 
+    def link(self, link_id: int) -> Quota:
+        """Count a request with the key of a link to an event if the service's limit allows it."""
+        return Quota("link", self._per_minute, self._take(f"link {link_id}", self._per_minute))
+
     def visitor(self, address: str) -> Quota:
         """Count a request from an address to a demonstration if the service's limit allows it."""
         return Quota("visitor", self._per_minute, self._take(f"visitor {address}", self._per_minute))

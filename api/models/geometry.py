@@ -9,6 +9,7 @@ from screening.risk.views.shapes import EncounterRtn, PlaneView, RadiusCurve, Ra
 from screening.vocabulary import CanManoeuvre, RiskLevel
 from storage.rows.words.geometry import GeometryWords
 from storage.rows.words.right_of_way import WhoGivesWay
+from storage.rows.words.whom import WhomOfBoth
 
 
 @answer(latitude_deg=-34.759, longitude_deg=-144.334, altitude_km=737.25)
@@ -254,6 +255,8 @@ class Geometry:
     """Facts about both objects."""
     right_of_way: WhoGivesWay
     """Who gives way."""
+    whom_to_ask: WhomOfBoth
+    """Whom to ask about either object: a fleet's contact, the directory, or its owner in the catalogues."""
     encounter_plane: PlaneView | None
     """The encounter plane."""
     encounter_rtn: EncounterRtn | None

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from api.models.requests import BodyTime
 from api.models.responses import STRICT
 from screening.answers import FloatOrNull, Numbers, TableOrNull, TimeText, answer
 from screening.vocabulary import (
@@ -24,7 +25,6 @@ from screening.vocabulary import (
     RiskLevel,
 )
 from storage.settings import ThresholdKm
-from storage.times import parse_time
 
 # OpenAPI 3.1 cannot describe the events of a stream one by one: an example shows them.
 EVENTS_CONTENT: Mapping[str, Any] = {
@@ -38,10 +38,6 @@ EVENTS_CONTENT: Mapping[str, Any] = {
         'data: {"done":1,"of":15,"words":"screening the path as it is"}\n\nevent: result\ndata: {}\n\n',
     }
 }
-
-
-def _utc(given: object) -> object:
-    return parse_time(given) if isinstance(given, str) else given
 
 
 def _component(direction: str) -> float:
@@ -65,7 +61,7 @@ class Burn(BaseModel):
     )
 
     # Neither may be null; which was given is in `model_fields_set`.
-    at: Annotated[datetime, BeforeValidator(_utc)] = Field(
+    at: BodyTime = Field(
         default_factory=lambda: datetime.min.replace(tzinfo=UTC),
         description="When. ISO 8601; without a zone: UTC.",
         examples=["2024-11-01T09:00:00Z"],
@@ -158,7 +154,7 @@ class ManoeuvreRequest(BurnTerms):
         description="What is tried, each an impulse.",
     )
     search: bool = Field(default=False, description="Instead: search for the cheapest burn along the track.")
-    not_before: Annotated[datetime, BeforeValidator(_utc)] | None = Field(
+    not_before: BodyTime | None = Field(
         default=None,
         description="Earliest instant of a burn, and the start of what is screened. ISO 8601; without a "
         "zone: UTC. Default: now.",

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from api.models.operators import ListedIntent
 from api.models.responses import Conjunction, model_of
 from api.models.watched.acknowledgements import ListedAcknowledgement
 from screening.answers import answer
@@ -185,6 +186,10 @@ class ConjunctionWithHistory(Conjunction):  # type: ignore[misc]
     words: EventWords = Field(description="The event in sentences, as on the page and in reports.")
     acknowledgements: list[ListedAcknowledgement] = Field(
         description="Who has taken on the event, newest first: the first one stands, unless it is withdrawn."
+    )
+    intents: list[ListedIntent] = Field(
+        description="What the operators of both objects have said that they intend, newest first: of each "
+        "organisation the newest counts."
     )
     history: list[Conjunction] = Field(
         description="The event as each run found it, oldest run first, and, after that, its second look."

@@ -1,5 +1,6 @@
 """Models of the bodies of requests, checked strictly."""
 
+from datetime import datetime
 from typing import Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -7,14 +8,20 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from api.models.responses import STRICT
 from screening.vocabulary import DEFAULT_THRESHOLD_KM, MAX_NORAD_ID
 from storage.settings import ThresholdKm
+from storage.times import parse_time
 
 
 def _without_fraction(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
+def _utc(given: object) -> object:
+    return parse_time(given) if isinstance(given, str) else given
+
+
 # JSON has one kind of number: to JSON Schema, and so to generated clients, 1.0 is an integer.
 WholeNumber = Annotated[int, BeforeValidator(_without_fraction)]
+BodyTime = Annotated[datetime, BeforeValidator(_utc)]
 # In a list the bounds must come first to be in the document.
 ListedNoradId = Annotated[int, Field(ge=1, le=MAX_NORAD_ID), BeforeValidator(_without_fraction)]
 

@@ -15,13 +15,13 @@ from api.answers.inbox.origins import message_origins
 from api.answers.inbox.side_by_side import side_by_side
 from api.answers.manoeuvred import manoeuvred_since
 from api.answers.stored_events import StoredEvent, event_with_history, typed
+from api.answers.watched.whom import whom_of_both
 from api.models.messages import SideBySide
 from api.models.trend import Trend
 from api.settings import ApiSettings
 from screening.risk.messages.written.event import NoMessage
 from screening.risk.views.event_geometry import EventGeometry
 from storage.disk.zipped import NamedText
-from storage.fleets.contacts import contacts
 from storage.in_memory.messages import ENDINGS, Wanted, message_on
 from storage.in_memory.single_objects import ObjectDetails
 from storage.in_memory.snapshot import Snapshot
@@ -30,6 +30,8 @@ from storage.reading.catalogue_age import catalogue_age
 from storage.rows.run_record import Run
 from storage.rows.words.event import HISTORIC, RESTRICTED, SYNTHETIC, Manoeuvred
 from storage.rows.words.numbers import minute, span
+from storage.rows.words.whom import UNKNOWN_BOTH, WhomOfBoth
+from storage.state.operators.intents import intended
 from storage.trajectories.trajectory_file import Trajectory
 from storage.verification.outlook import outlook
 from storage.vocabulary import RESTRICTED_MESSAGE
@@ -49,7 +51,8 @@ class Report(NamedTuple):
     trajectories: tuple[Trajectory | None, Trajectory | None] = (None, None)  # that the event rests on
     messages: tuple[NamedText, ...] = ()  # the event as KVN, XML and JSON; none without states
     received: EventMessages = NO_MESSAGES  # about it
-    contacts: tuple[str, str] = ("", "")  # of the operators; empty: not known
+    intents: tuple[str, ...] = ()  # what operators intend, in sentences
+    whom: WhomOfBoth = UNKNOWN_BOTH  # to ask about the objects
     manoeuvred: Mapping[str, Manoeuvred] = MappingProxyType({})  # by side: since what the event rests on
     outlook: str = ""  # what became of others of its level
     had: str = ""  # of a fleet's digest: who has it; empty: nobody
@@ -87,7 +90,8 @@ def report_on(
     Raises NotFound if the store has no such event, and BadParameter if `seen_from` is neither of its objects.
     """
     record, records = event_with_history(snapshot, event_id, restricted=restricted, seen_from=seen_from)
-    event, geometry, objects, trajectories = event_details(snapshot, typed(record))
+    details = event_details(snapshot, typed(record))
+    event, geometry, objects, trajectories = details
     history = [typed(found) for found in records]
     warnings = notices(snapshot.run, settings, now)
     if records and record is records[-1]:
@@ -100,11 +104,6 @@ def report_on(
     if event.origin == RESTRICTED_MESSAGE or any(message["restricted"] for message in about.told):
         warnings.append(RESTRICTED)
     written = _messages(snapshot, event_id, seen_from)
-    contact = contacts(snapshot.store, snapshot.organisation_id)
-    known = (
-        contact(event.primary.norad_id, event.primary.name),
-        contact(event.secondary.norad_id, event.secondary.name),
-    )
     return Report(
         event,
         geometry,
@@ -117,7 +116,8 @@ def report_on(
         trajectories,
         written,
         about,
-        known,
+        tuple(intended(snapshot.store, [event_id]).get(event_id, ())),
+        whom_of_both(snapshot, details),
         manoeuvred_since(snapshot, event),
         outlook(snapshot.store, event.probability_level, event.tca, snapshot.run.window_start),
         side_by_side=side_by_side(

@@ -29,6 +29,7 @@ from storage.rows.words.numbers import (
     second,
     span,
 )
+from storage.rows.words.whom import whom_briefly
 from storage.vocabulary import HARD_BODY_WORDS
 
 
@@ -255,7 +256,7 @@ def _objects(report: Report) -> Section:
         row("Status", "", "whether it is in use", word(found.status for found in objects)),
         row("On its", "", "source of its path", (trajectory_words(side.trajectory) for side in sides)),
         *_ephemerides(report),
-        *_contacts(report),
+        *_whom(report),
         row("Element epoch", "UTC", "time of the element set used", (second(epoch) for epoch in epochs)),
         *_declared(
             "object",
@@ -292,12 +293,13 @@ def _ephemerides(report: Report) -> list[Row]:
     return [Row("  ephemeris", ids, "", "id; `skysieve trajectories show` has more")]
 
 
-def _contacts(report: Report) -> list[Row]:
+def _whom(report: Report) -> list[Row]:
     """Return whom to ask about the objects, on as many lines as the table needs; none if unknown."""
-    lines = [wrap(contact, _LONGEST_CONTACT) for contact in report.contacts]
+    both = report.whom.primary, report.whom.secondary
+    lines = [wrap(whom_briefly(one), _LONGEST_CONTACT) for one in both]
     rows = [Row("", values, "", "") for values in zip_longest(*lines, fillvalue="")]
     return (
-        [rows[0]._replace(label="Contact", meaning="of the operator, as given by its fleet"), *rows[1:]]
+        [rows[0]._replace(label="Whom to ask", meaning="by fleet, directory or GCAT"), *rows[1:]]
         if rows
         else []
     )

@@ -50,6 +50,7 @@ def sentences(report: Report) -> list[str]:
     gives_way = right_of_way(report.details)
     paragraphs = (
         (report.had,),
+        report.intents,
         (event.encounter,),
         (event.probability, report.at_own_radius),
         (geometry.bound, event.consequence),
@@ -70,6 +71,7 @@ def in_short(report: Report) -> tuple[str, str]:
     event, _ = words(report)
     first = (
         report.had,
+        *report.intents,
         event.probability,
         report.at_own_radius,
         report.event.graded.consequence,

@@ -18,6 +18,7 @@ from api.answers.stored_events import event_with_history, typed
 from api.answers.watched.acknowledgements import history as acknowledgements
 from api.answers.watched.fleets import fleet_of
 from api.answers.watched.inside import as_seen, ids_of
+from api.answers.watched.intents import intents
 from api.costly.event_csv import CSV, CSV_CONTENT, csv_headers, csv_parts
 from api.costly.fair_queue import GoOn, in_turn
 from api.costly.streamed import in_parts
@@ -135,6 +136,7 @@ async def get_conjunction(
                 **{f"{who}_manoeuvred_at": since[who].at if who in since else None for who in SIDES},
                 "words": words,
                 "acknowledgements": acknowledgements(snapshot, event_id),
+                "intents": intents(snapshot, event_id),
                 "history": history,
                 "messages": told,
                 "side_by_side": side_by_side(snapshot.store, messages.told, ours, as_typed.primary.norad_id),

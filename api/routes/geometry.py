@@ -40,11 +40,13 @@ async def get_geometry(
         # Imports numba, which an idle service does not need.
         from api.answers.geometry import event_details
         from api.answers.geometry_answer import geometry_answer
+        from api.answers.watched.whom import whom_of_both
 
         event = stored_event(
             snapshot, event_id, restricted=parameters.restricted, seen_from=parameters.seen_from
         )
         go_on()
-        return json_response(geometry_answer(event_details(snapshot, event)))
+        details = event_details(snapshot, event)
+        return json_response(geometry_answer(details, whom_of_both(snapshot, details)))
 
     return await in_turn(request, service.costly, made)

@@ -8,15 +8,18 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from flows.alerts.asked import WhomOfOthers
 from flows.alerts.changes import settled, to_report
 from storage.rows.danger import PROBABILITIES, danger_of
+from storage.rows.words.whom import Whom
 from storage.state.alerts.acknowledgements import standing_within, words
 from storage.state.alerts.alerts import alerts_within
 from storage.state.alerts.encounters import Change, ChangeKind, Encounter, encounters, replace_encounters
 from storage.state.alerts.outbox import CHANGES, body_text
 from storage.state.database import State
 from storage.state.fleets import fleet_names
-from storage.state.records import Acknowledgement, Alert
+from storage.state.operators.intents import intent_words, intents_within
+from storage.state.records import Acknowledgement, Alert, StatedIntent
 from storage.times import time_text
 
 MOST_EVENTS = 20
@@ -41,7 +44,18 @@ ACKNOWLEDGED = "acknowledged"
 _OF_THE_PAIR = ("tca", "norad_id", "name", "other_norad_id", "other_name")
 
 Body = dict[str, Any]
-Entry = tuple[Encounter, Change, Acknowledgement | None]  # the last: who has it
+INTENT = "intent"
+
+
+class Said(NamedTuple):
+    """What people say of an encounter."""
+
+    has: Acknowledgement | None = None
+    whom: Whom | None = None  # to ask about the other object
+    intents: Sequence[tuple[StatedIntent, str]] = ()  # that count, each with the name of its organisation
+
+
+Entry = tuple[Encounter, Change, Said]
 
 
 class Sender(NamedTuple):
@@ -73,7 +87,9 @@ def senders(state: State, public_url: str) -> list[tuple[Alert, Sender]]:
     ]
 
 
-def changes_of(state: State, sender: Sender, message_id: str, now: datetime) -> Body | None:
+def changes_of(
+    state: State, sender: Sender, message_id: str, now: datetime, whom: WhomOfOthers
+) -> Body | None:
     """Return the body of a message with what has changed, in the caller's transaction; None: nothing has.
 
     Its changes are marked as tried; encounters whose changes have cancelled out are as if nothing was.
@@ -91,9 +107,29 @@ def changes_of(state: State, sender: Sender, message_id: str, now: datetime) -> 
             after[number] = one._replace(changes=tried)
         elif (as_known := settled(one)) is not None:
             after[number] = as_known
-    body = conjunctions(sender, entries, now) if entries else None
+    body = conjunctions(sender, _with_words(state, entries, whom), now) if entries else None
     replace_encounters(state, sender.alert_id, known, after)
     return body
+
+
+def _with_words(
+    state: State, entries: Sequence[tuple[Encounter, Change, Acknowledgement | None]], whom: WhomOfOthers
+) -> list[Entry]:
+    asked = whom([one for one, _, _ in entries])
+    intents = intents_within(state, [one.event_id for one, _, _ in entries])
+    names = dict(state.execute("SELECT id, name FROM organisations")) if intents else {}
+    return [
+        (
+            one,
+            change,
+            Said(
+                has,
+                asked.get(one.event["other_norad_id"]),
+                [(each, names.get(each.organisation_id, "")) for each in intents.get(one.event_id, ())],
+            ),
+        )
+        for one, change, has in entries
+    ]
 
 
 def conjunctions(sender: Sender, entries: Sequence[Entry], now: datetime) -> Body:
@@ -172,12 +208,26 @@ def acknowledged(sender: Sender, one: Encounter, by: Acknowledgement, now: datet
     return _body(ACKNOWLEDGED, sender, data, now)
 
 
+def intended(sender: Sender, one: Encounter, said: StatedIntent, organisation: str, now: datetime) -> Body:
+    """Return the body of a message that an operator has said what it intends at an event that was told."""
+    event = {"event_id": one.event_id, **{name: one.event[name] for name in _OF_THE_PAIR}}
+    data = {"intent": _intent(said, organisation), **event, **_links(sender, one)}
+    return _body(INTENT, sender, data, now)
+
+
+def _intent(said: StatedIntent, organisation: str) -> dict[str, Any]:
+    fields = {name: getattr(said, name) for name in ("id", "norad_id", "name", "intent", "note")}
+    move_at = said.move_at and time_text(said.move_at, "seconds")
+    times = {"move_at": move_at, "at": time_text(said.at, "seconds")}
+    return {**fields, **times, "organisation": organisation, "words": intent_words(said, organisation)}
+
+
 def _told(by: Acknowledgement) -> dict[str, Any]:
     fields = {name: getattr(by, name) for name in ("id", "withdrawn", "name", "note", "level", "made_by")}
     return {**fields, "at": time_text(by.at, "seconds"), "words": words(by, stands=True)}
 
 
-def _entry(sender: Sender, one: Encounter, change: Change, has: Acknowledgement | None) -> dict[str, Any]:
+def _entry(sender: Sender, one: Encounter, change: Change, said: Said) -> dict[str, Any]:
     entry: dict[str, Any] = {"change": change.kind}
     if change.again:
         entry["again"] = True
@@ -188,8 +238,14 @@ def _entry(sender: Sender, one: Encounter, change: Change, has: Acknowledgement 
         entry["before"] = change.before
     if one.told_event_id != one.event_id:
         entry["told_event_id"] = one.told_event_id
-    if has is not None:
-        entry["acknowledged"] = _told(has)
+    if said.has is not None:
+        entry["acknowledged"] = _told(said.has)
+    if said.intents:
+        entry["intents"] = [_intent(*each) for each in said.intents]
+    if said.whom is not None and said.whom.source != "unknown":
+        entry["whom_to_ask"] = {
+            name: getattr(said.whom, name) for name in ("source", "operator", "contact", "words")
+        }
     return entry | _links(sender, one)
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from functools import partial
 from pathlib import Path
 from threading import Lock, Thread
 from typing import NamedTuple
@@ -216,7 +217,9 @@ def written_messages(
         ServiceStateError: the store's state cannot be read or written; nothing is to be sent then.
     """
     # With it come DuckDB and pyarrow, 60 MB, which a store without alerts does not need.
+    from flows.alerts.asked import whom_of_others
     from flows.alerts.bodies import Sender, changes_of
+    from storage.fleets.events import organisation_of
 
     with service_state(store) as state:
         found, names = begin_sending(state, [one.id for one in messages], until), fleet_names(state)
@@ -224,7 +227,8 @@ def written_messages(
             fleet_id = of[one.alert_id].fleet_id
             sender = Sender(one.alert_id, fleet_id, names[fleet_id], public_url)
             try:
-                body = changes_of(state, sender, one.id, now)
+                whom = partial(whom_of_others, store, organisation_of(store, fleet_id))
+                body = changes_of(state, sender, one.id, now, whom)
             except (ValueError, LookupError, TypeError):  # damaged: it must not stop the others
                 log.exception("%s cannot be written", one.id)
                 continue

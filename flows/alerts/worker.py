@@ -140,7 +140,7 @@ def advance(settings: StoreSettings, now: datetime, faults: Faults | None = None
     if not present:
         return
     # With them come DuckDB and pyarrow, 60 MB, which a store without alerts does not need.
-    from flows.alerts.acknowledged import put_acknowledged
+    from flows.alerts.acknowledged import put_acknowledged, put_intents
     from flows.alerts.conditions import put_daily, put_health
     from flows.alerts.manoeuvred import put_manoeuvred
     from flows.alerts.outbox import close_passed, missed_runs, note_messages, note_run
@@ -158,6 +158,7 @@ def advance(settings: StoreSettings, now: datetime, faults: Faults | None = None
         "noting received messages": lambda: note_messages(settings, now),
         "noting manoeuvres": lambda: put_manoeuvred(settings, now),
         "telling who has an event": lambda: put_acknowledged(settings, now),
+        "telling what operators intend": lambda: put_intents(settings, now),
         "closing what has passed": lambda: close_passed(settings, now),
         "checking runs and the catalogue": lambda: put_health(settings, now),
         "daily answers": lambda: put_daily(settings, now),

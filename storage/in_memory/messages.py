@@ -19,12 +19,13 @@ from screening.risk.messages.written.one_object import AboutObject
 from screening.risk.messages.written.text import message_text
 from screening.vocabulary import ClaimMethod, MessageForm, MessageFrame
 from storage.disk.zipped import NamedText
-from storage.fleets.contacts import Contact, contacts
+from storage.fleets.whom_to_ask import About, WhomToAsk, whom_to_ask
 from storage.in_memory.event_columns import EVENT_COLUMNS
 from storage.in_memory.event_table import EventQuery, Row
 from storage.in_memory.seen_from import seen_from
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.over_runs.event_ids import MAX_EVENT_ID
+from storage.state.operators.intents import intended
 from storage.times import datetime64_us
 from storage.trajectories.kept import trajectories_of
 from storage.trajectories.trajectory_file import Trajectory
@@ -80,7 +81,7 @@ def message_on(snapshot: Snapshot, event_id: int, wanted: Wanted) -> NamedText |
             f"The event {event_id} has no probability of the method {wanted.method}; it has "
             f"{', '.join(known) or 'none'}."
         )
-    (made,) = _files(snapshot, [row], wanted, contacts(snapshot.store, snapshot.organisation_id))
+    (made,) = _files(snapshot, [row], wanted, whom_to_ask(snapshot.store, snapshot.organisation_id))
     return made
 
 
@@ -96,17 +97,19 @@ def messages_on(snapshot: Snapshot, query: EventQuery, wanted: Wanted) -> Messag
 
 
 def _each(snapshot: Snapshot, parts: Iterable[Sequence[Row]], wanted: Wanted) -> Iterator[NamedText]:
-    contact = contacts(snapshot.store, snapshot.organisation_id)
+    ask = whom_to_ask(snapshot.store, snapshot.organisation_id)
     for rows in parts:
-        yield from _files(snapshot, [row for row in rows if row[_ORIGIN] not in TOLD], wanted, contact)
+        yield from _files(snapshot, [row for row in rows if row[_ORIGIN] not in TOLD], wanted, ask)
 
 
-def _files(snapshot: Snapshot, rows: Sequence[Row], wanted: Wanted, contact: Contact) -> Iterator[NamedText]:
+def _files(snapshot: Snapshot, rows: Sequence[Row], wanted: Wanted, ask: WhomToAsk) -> Iterator[NamedText]:
     events = [seen_from(_record(row), wanted.seen_from) for row in rows]
     known = _objects(snapshot, events)
+    intents = intended(snapshot.store, [event["event_id"] for event in events])
     for event in events:
-        first, second = (_about(snapshot, event, who, known, contact) for who in _BOTH)
-        stated = Stated((first, second), _screening(snapshot, event), wanted.frame, wanted.method)
+        first, second = (_about(snapshot, event, who, known, ask) for who in _BOTH)
+        said = tuple(intents.get(event["event_id"], ()))
+        stated = Stated((first, second), _screening(snapshot, event), wanted.frame, wanted.method, said)
         text = message_text(event_message(event, stated), wanted.form)
         yield NamedText(f"{event['event_id']}.{ENDINGS[wanted.form]}", event["computed_at"], text)
 
@@ -133,10 +136,13 @@ def _objects(snapshot: Snapshot, events: Iterable[Mapping[str, Any]]) -> dict[in
 
 
 def _about(
-    snapshot: Snapshot, event: Mapping[str, Any], who: str, known: Mapping[int, AboutObject], contact: Contact
+    snapshot: Snapshot, event: Mapping[str, Any], who: str, known: Mapping[int, AboutObject], ask: WhomToAsk
 ) -> AboutObject:
     number = event[f"{who}_norad_id"]
-    about = known.get(number, AboutObject())._replace(contact=contact(number, event[f"{who}_name"]))
+    whom = ask(About(number, event[f"{who}_name"]))
+    # A fleet's contact is for the other side; the directory is for one's own eyes.
+    contact = whom.contact if whom.source == "fleet" else ""
+    about = known.get(number, AboutObject())._replace(contact=contact)
     if event[f"{who}_trajectory"] != "ephemeris":
         return about
     one = _trajectory_of(

@@ -30,6 +30,8 @@ class ObjectDetails(NamedTuple):
     bounding_radius_m: float | None = None
     mass_kg: float | None = None
     body_source: str | None = None
+    owner: str | None = None  # in GCAT
+    state: str | None = None
 
 
 def mover_of(name: str, known: ObjectDetails) -> Mover:

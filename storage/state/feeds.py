@@ -76,7 +76,7 @@ def create_feed(
         }
         number = FEEDS.insert(state, values | {"secret_sha256": b""})
         key = f"skysieve_feed_{number}_{secrets.token_urlsafe(_RANDOM_BYTES)}"
-        FEEDS.update(state, number, {"secret_sha256": _hash(key)})
+        FEEDS.update(state, number, {"secret_sha256": hash_of(key)})
     return NewFeed(number, fleet_id, created, made_by, key)
 
 
@@ -93,12 +93,15 @@ def feeds(store: Path, fleet_id: int) -> list[Feed]:
 
 def has_ended(feed: Feed, credentials: Sequence[Credential], now: datetime) -> bool:
     """Return whether a feed opens nothing any more: it is revoked, or what made it is no longer valid."""
-    if feed.revoked is not None:
-        return True
-    if feed.credential_id is None:
+    return feed.revoked is not None or maker_ended(feed.credential_id, credentials, now)
+
+
+def maker_ended(credential_id: int | None, credentials: Sequence[Credential], now: datetime) -> bool:
+    """Return whether the credential that made something is no longer valid; the command line always is."""
+    if credential_id is None:
         return False
     for maker in credentials:
-        if maker.id == feed.credential_id:
+        if maker.id == credential_id:
             try:
                 still_valid(maker, now)
             except RefusedCredential:
@@ -149,8 +152,7 @@ def recognise_feed(store: Path, fleet_id: int, key: str, now: datetime) -> Feed:
     form = _FORM.fullmatch(key)
     number = 0 if form is None else int(form[1])
     found = next((feed for feed in read_records(store, FEEDS, "WHERE id = ?", (number,))), None)
-    known = _hash("") if found is None else found.secret_sha256
-    right = hmac.compare_digest(known, _hash(key))
+    right = is_key(key, None if found is None else found.secret_sha256)
     if found is None or not right or found.fleet_id != fleet_id:
         raise NoSuchFeed(NO_FEED)
     if has_ended(found, list_credentials(store), now):
@@ -158,5 +160,11 @@ def recognise_feed(store: Path, fleet_id: int, key: str, now: datetime) -> Feed:
     return found
 
 
-def _hash(key: str) -> bytes:
+def is_key(key: str, secret_sha256: bytes | None) -> bool:
+    """Return whether a key has a hash, in the same time whichever it is; None: of a key that is not there."""
+    return hmac.compare_digest(hash_of("") if secret_sha256 is None else secret_sha256, hash_of(key))
+
+
+def hash_of(key: str) -> bytes:
+    """Return what is stored of a key."""
     return hashlib.sha256(key.encode("utf-8", "backslashreplace")).digest()

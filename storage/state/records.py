@@ -16,7 +16,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_origin
 from screening.vocabulary import ProbabilityLevel
 from storage.state.fleet_rules import Fleet, FleetObject
 from storage.times import parse_time, time_text
-from storage.vocabulary import ALL_OBJECTS, FIRST_ORGANISATION, Channel, CredentialKind, Role
+from storage.vocabulary import ALL_OBJECTS, FIRST_ORGANISATION, Channel, CredentialKind, Intent, Role
 
 Record = TypeVar("Record", bound=tuple[Any, ...])
 
@@ -227,6 +227,55 @@ class Plan(NamedTuple):
     organisation_id: int = FIRST_ORGANISATION  # which alone sees it
 
 
+class DirectoryEntry(NamedTuple):
+    """Whom to call about some objects. Times are UTC with their zone."""
+
+    id: int
+    operator: str  # its name
+    owners: tuple[str, ...]  # abbreviations of owners or states, as `objects` has them
+    norad_ids: tuple[str, ...]  # catalogue numbers
+    name_pattern: str  # a shell pattern of names; "": none
+    email: str
+    telephone: str
+    hours: str  # when somebody answers, as given; "": not said
+    time_zone: str  # of `hours`, a name of the IANA data base
+    note: str
+    at: datetime
+    made_by: str
+    credential_id: int | None  # None: made at the command line
+    organisation_id: int  # which alone sees it
+
+
+class StatedIntent(NamedTuple):
+    """What the operator of an object intends at an event. Times are UTC with their zone."""
+
+    id: int
+    event_id: int
+    norad_id: int  # the operator's object
+    name: str  # the object's
+    intent: Intent
+    move_at: datetime | None  # when it will move; None: not said
+    note: str
+    at: datetime
+    made_by: str
+    credential_id: int | None  # None: made at the command line
+    organisation_id: int  # which says it
+
+
+class Link(NamedTuple):
+    """The record of a link that opens one event without a credential. Times are UTC with their zone."""
+
+    id: int
+    event_id: int
+    created: datetime
+    expires: datetime
+    revoked: datetime | None
+    made_by: str
+    credential_id: int | None  # None: made at the command line
+    organisation_id: int
+    secret_sha256: bytes
+
+
 class FactImport(NamedTuple):
     """A file of facts about objects that was imported."""
 
@@ -261,10 +310,13 @@ ACKNOWLEDGEMENTS = Table("acknowledgements", Acknowledgement, Acknowledgement._f
 AUDIT = Table("audit", AuditEntry, AuditEntry._fields)
 ALERTS = Table("alerts", Alert, Alert._fields)
 CREDENTIALS = Table("credentials", Credential, Credential._fields, unsealed=("last_used",))  # written often
+DIRECTORY = Table("directory", DirectoryEntry, DirectoryEntry._fields)
 FACT_IMPORTS = Table("fact_imports", FactImport, FactImport._fields, timespec="auto")
 FEEDS = Table("feeds", Feed, Feed._fields)
 FLEETS = Table("fleets", Fleet, tuple(name for name in Fleet._fields if name != "objects"))
 FLEET_OBJECTS = Table("fleet_objects", FleetObject, ("fleet_id", *FleetObject._fields))
+INTENTS = Table("intents", StatedIntent, StatedIntent._fields)
+LINKS = Table("links", Link, Link._fields)
 PLANS = Table("plans", Plan, Plan._fields, timespec="auto")
 SESSIONS = Table("sessions", Session, Session._fields)  # sealed row by row: a lost one only ends a session
 SATCAT = Table("satcat", SatcatFact, (*SatcatFact._fields, _IMPORT))
@@ -298,5 +350,8 @@ SEALED = {
         PLANS,
         ORGANISATIONS,
         AUDIT,
+        DIRECTORY,
+        INTENTS,
+        LINKS,
     )
 }

@@ -4,6 +4,7 @@ import sqlite3
 from pathlib import Path
 
 from screening.errors import StoreError
+from storage.state.operator_tables import OPERATORS
 from storage.state.sealed_rows import add_row_crc32
 
 
@@ -466,6 +467,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX audit_of_an_organisation ON audit (organisation_id, id)",
         "INSERT INTO sealed_tables VALUES ('audit', 0, 0)",
     ),
+    OPERATORS,
 )
 
 

@@ -1,12 +1,10 @@
 """The words of an event: those of the report, what its level means, and whom to ask."""
 
-import fnmatch
 import re
 from typing import Any
 
 import httpx
-import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.page.browsing import Visit
 from tests.page.test_every_view import PHONE
@@ -74,56 +72,84 @@ def test_a_phone_reads_what_decides_first_on_five_screens_at_most(desk: Visit, a
     expect(page.get_by_role("tab", name="At a glance")).to_be_in_viewport()
 
 
-def test_whom_to_ask_is_the_contact_of_the_fleet_that_has_it(desk: Visit, ask: httpx.Client) -> None:
+def test_whom_to_ask_is_what_the_service_says(desk: Visit, ask: httpx.Client) -> None:
     (event, *_) = events(ask)
-    fleets = [
-        {"id": 1, "name": "silent", "contact": "", "name_pattern": "*", "objects": []},
-        {"id": 7, "name": "by name", "contact": "flight@example.org", "name_pattern": "*", "objects": []},
-        {
-            "id": 9,
-            "name": "by number",
-            "contact": "+49 30 1234",
-            "name_pattern": "",
-            "objects": [{"norad_id": event["secondary_norad_id"]}],
-        },
-    ]
-    desk.page.route("**/fleets?*", lambda route: route.fulfill(json={"fleets": fleets, "total": 3}))
+    said = ask.get(f"/conjunctions/{event['id']}/geometry").json()["whom_to_ask"]
     page = desk.open(f"event/{event['id']}", ".figures .plane")
-    expect(page.locator('[data-whom="primary"] .contact')).to_have_text("flight@example.org")
-    expect(page.locator('[data-whom="secondary"] .contact')).to_have_text("+49 30 1234")
-    desk.page.unroute("**/fleets?*")
-    desk.page.route("**/fleets?*", lambda route: route.fulfill(json={"fleets": [], "total": 0}))
-    page.reload()
-    page.wait_for_selector(".figures .plane")
+    for who in ("primary", "secondary"):
+        expect(page.locator(f'[data-whom="{who}"] .contact')).to_have_text(said[who]["words"])
     owner = page.locator('[data-whom="primary"] a')
     expect(owner).to_have_attribute("href", re.compile(rf"CATNR={event['primary_norad_id']}$"))
     for name in ("Space-Track", "TraCSS", "EU SST"):
         expect(page.locator(".whom").get_by_role("link", name=name)).to_be_visible()
 
+    def marked(route: Route) -> None:
+        answer = route.fetch().json()
+        of_it = {"words": "Ask <b>Example</b>: <img src=x>@example.org.", "fleet_id": 7}
+        answer["whom_to_ask"]["primary"] |= of_it
+        route.fulfill(json=answer)
 
-PATTERNS = ["[]a]b", "a[!b]c*", "*link-[0-9]?", "x.y(", "??", "STAR*", "*4"]
-NAMES = ["STARLINK-42", "starlink-4", "Starlink-4x", "abc", "axc 1", "x.y(", "xzy(4", "ab", "]b", "abcd"]
-
-
-@pytest.mark.slow
-def test_patterns_of_names_fit_as_in_python(desk: Visit, ask: httpx.Client) -> None:
-    """By the reference: fnmatch of Python's library, which the service uses."""
-    (event, *_) = events(ask)
-    fleets = [
-        {"id": i, "name": "one", "contact": pattern, "name_pattern": pattern, "objects": []}
-        for i, pattern in enumerate(PATTERNS, 1)
-    ]
-    current: dict[str, str] = {}
-    desk.page.route("**/fleets?*", lambda route: route.fulfill(json={"fleets": fleets, "total": 1}))
-    desk.page.route(
-        re.compile(rf"/conjunctions/{event['id']}$"),
-        lambda route: route.fulfill(json={**route.fetch().json(), **current}),
+    desk.page.route("**/geometry*", marked)
+    page.reload()
+    page.wait_for_selector(".figures .plane")
+    expect(page.locator('[data-whom="primary"] .contact')).to_have_text(
+        "Ask <b>Example</b>: <img src=x>@example.org."
     )
-    for names in zip(NAMES[::2], NAMES[1::2], strict=True):
-        current.update(zip(("primary_name", "secondary_name"), names, strict=True))
-        desk.page.goto("about:blank")
-        page = desk.open(f"event/{event['id']}", ".figures .plane")
-        for who, name in zip(("primary", "secondary"), names, strict=True):
-            fitting = [one for one in PATTERNS if fnmatch.fnmatchcase(name.upper(), one.upper())]
-            expect(page.locator(f'[data-whom="{who}"] strong')).to_have_text(name)
-            expect(page.locator(f'[data-whom="{who}"] .contact')).to_have_text(fitting[:1])
+    expect(page.locator(".whom img, .whom b")).to_have_count(0)
+    expect(page.locator(".whom").get_by_role("link", name="Fleet")).to_have_attribute("href", "#/fleet/7")
+
+
+def test_what_operators_intend_is_said_to_the_service_and_shown(desk: Visit, ask: httpx.Client) -> None:
+    (event, *_) = events(ask)
+    words = "ISS: its operator will move (Example <b>Space</b>, 2026-11-21 06:30 UTC)."
+    one = {
+        "id": 2,
+        "event_id": event["id"],
+        "norad_id": event["primary_norad_id"],
+        "name": "ISS",
+        "intent": "will_move",
+        "move_at": None,
+        "note": "",
+        "at": "2026-11-21T06:30:00Z",
+        "organisation": "Example",
+        "counts": True,
+        "words": words,
+    }
+    sent: list[dict[str, object]] = []
+
+    def answered(route: Route) -> None:
+        if route.request.method == "POST":
+            sent.append(route.request.post_data_json)
+            route.fulfill(status=201, json=one)
+        else:
+            intents = [one, {**one, "id": 1, "counts": False, "words": "Waiting."}] if sent else []
+            route.fulfill(json={**route.fetch().json(), "intents": intents})
+
+    desk.page.route(re.compile(rf"/conjunctions/{event['id']}(/intents)?$"), answered)
+    page = desk.open(f"event/{event['id']}", ".figures .plane")
+    said = page.get_by_role("region", name="What operators intend")
+    expect(said).to_be_hidden()
+    page.get_by_role("tab", name="Take away").click()
+    saying = page.get_by_role("region", name="Say what you intend")
+    saying.get_by_label("When, UTC").fill("2026-11-21T14:05Z")
+    saying.get_by_label("Note for all").fill("0.1 m/s")
+    saying.get_by_role("button", name="Say it to all").click()
+    expect(said.locator("strong")).to_have_text(words)
+    expect(said.locator("b")).to_have_count(0)
+    said.get_by_text("Said before").click()
+    expect(said.locator("ul li")).to_have_text(["Waiting."])
+    assert sent == [
+        {"intent": "will_move", "move_at": "2026-11-21T14:05Z", "note": "0.1 m/s", "norad_id": None}
+    ]
+
+
+def test_a_link_without_a_credential_is_made_and_shown_once(desk: Visit, ask: httpx.Client) -> None:
+    (event, *_) = events(ask)
+    page = desk.open(f"event/{event['id']}", ".figures .plane")
+    page.get_by_role("tab", name="Take away").click()
+    page.get_by_role("button", name="Link without a credential").click()
+    address = page.locator(".take-away a[href*=skysieve_link_]")
+    expect(address).to_have_count(1)
+    shared = httpx.get(str(address.get_attribute("href")))
+    assert shared.status_code == 200
+    assert event["primary_name"].strip() in shared.text

@@ -19,7 +19,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 from typer.testing import CliRunner
 
-from flows.alerts.bodies import Sender, conjunctions
+from flows.alerts.bodies import Said, Sender, conjunctions
 from flows.alerts.channels.letter import letter
 from flows.alerts.channels.wording import wording
 from flows.alerts.outbox import event_of
@@ -199,7 +199,7 @@ def test_letters_have_them(desk: Desk, listed: list[Event], events: list[Event])
             event_of(row), row["event_id"],
         )  # fmt: skip
         sender = Sender(1, 1, "mine", "https://sky.example.org")
-        body = conjunctions(sender, [(entry, Change("new", current.run_id, now, None), None)], now)
+        body = conjunctions(sender, [(entry, Change("new", current.run_id, now, None), Said())], now)
         message = Message("msg_1", 1, 1, body["type"], now, now, body, "waiting", 0, None, None)
         made = letter(message, wording(body), "sky@example.org", "desk@example.org")
         parts = [part.get_content() for part in made.walk() if not part.is_multipart()]

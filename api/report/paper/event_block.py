@@ -12,6 +12,7 @@ from storage.pictures import style
 from storage.pictures.style import Area
 from storage.rows.trajectory_words import trajectory_words
 from storage.rows.words.numbers import NOT_KNOWN, instant, metres, number
+from storage.rows.words.whom import whom_briefly
 from storage.vocabulary import HARD_BODY_WORDS
 
 BLOCK_IN = 5.2
@@ -79,7 +80,8 @@ def _lines(report: Report) -> list[str]:
 
 def _about(report: Report, which: int) -> str:
     """Describe one object: what it is, the source of its path, its errors, and whom to ask."""
-    side, known, contact = report.event.sides[which], report.objects[which], report.contacts[which]
+    side, known = report.event.sides[which], report.objects[which]
+    contact = whom_briefly((report.whom.primary, report.whom.secondary)[which])
     age = report.event.ages_hours[which]
     words = [word.replace("_", " ") for word in (known.object_type, known.status) if word]
     old = "" if age is None or side.on_ephemeris else f", {number(age, 0)} h old at TCA"
@@ -93,6 +95,6 @@ def _about(report: Report, which: int) -> str:
         source = HARD_BODY_WORDS.get(known.hard_body_source or "", "source not known")
         words.append(f"radius {metres(known.hard_body_radius_m)} m ({source})")
     words += ["manoeuvres often or lately"] if side.manoeuvring else []
-    words += [f"contact: {contact}"] if contact else []
+    words += [f"ask: {contact}"] if contact else []
     told = "; ".join(words) or "nothing known"
     return f"{'Secondary' if which else 'Primary'} {side.norad_id} {side.name.strip()}: {told}."

@@ -123,6 +123,7 @@ def _told(report: "Report", form: Form) -> str:
         report.geometry.missing,
         [one and one.id for one in report.trajectories],
         report.received,
-        report.contacts,
+        report.whom,
+        report.intents,
     )
     return repr(told)

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import ConfigDict, Field
 
+from api.access.address_keys import require_feed
 from api.access.credentials import require_bearer_or_page
-from api.access.feed_keys import require_feed
 from api.answers.watched.changed import fleet_changes
 from api.answers.watched.feed import MEDIA_TYPES, Wanted, written_feed
 from api.costly.fair_queue import GoOn, in_turn

@@ -19,9 +19,11 @@ from api.http.parameters import each_once
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot, Service
 from api.routes.watched.fleets import FleetId
-from storage.fleets.contacts import contacts
+from storage.fleets.whom_to_ask import About, whom_to_ask
 from storage.in_memory.snapshot import Snapshot
 from storage.state.fleets import Fleet
+from storage.state.operators.directory import directory
+from storage.state.operators.intents import intended
 from storage.verification.record import Verification
 
 # Imports matplotlib, which an idle service does not need.
@@ -125,12 +127,14 @@ def _made(
 
 def _told(snapshot: Snapshot, digest: "Digest", messages: pa.Table, form: Form) -> str:
     """Return a text that changes with the content of a report, but not with its time."""
-    contact = contacts(snapshot.store, snapshot.organisation_id)
+    ask = whom_to_ask(snapshot.store, snapshot.organisation_id)
     about = [
         (
             messages_about(messages, event, restricted=False),
-            [contact(one.norad_id, one.name) for one in event.sides],
+            [ask(About(one.norad_id, one.name)) for one in event.sides],
         )
         for event in digest.events
     ]
-    return repr((form, digest._replace(made_at=snapshot.run.finished), about))
+    said = intended(snapshot.store, [event.id for event in digest.events])
+    entries = directory(snapshot.store, snapshot.organisation_id)  # some are asked by the owner
+    return repr((form, digest._replace(made_at=snapshot.run.finished), about, entries, said))

@@ -41,7 +41,7 @@ PlanId = Annotated[int, Path(alias="plan", ge=1, le=2**53, description="Id of a 
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     ),
-    dependencies=[Depends(each_once)],
+    dependencies=[Depends(require_bearer_or_page), Depends(each_once)],  # the credential first
     openapi_extra=documented_body(PlanRequest),
     summary="Keep burns as a plan",
 )

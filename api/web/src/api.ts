@@ -11,7 +11,7 @@ import type {
 } from "./types";
 import { LEVELS, OBJECT_FIELDS } from "./types";
 import { eventsOf } from "./event_stream";
-import type { AcknowledgementList, ListedAcknowledgement, Problem, RejectionList } from "./generated";
+import type { AcknowledgementList, ListedAcknowledgement, ListedIntent, MadeLink, Problem, RejectionList } from "./generated";
 import type { From } from "./route";
 import type { Progress, Question, WhatIf } from "./whatif/types";
 
@@ -32,6 +32,7 @@ const TIMEOUT_MS = 60_000;
 const SEARCH_MS = 600_000; // it may wait its turn behind others
 const RESERVED = 0.25; // of a credential's requests: kept for the lists, not for repeated drawing
 
+type Intending = Pick<ListedIntent, "intent" | "move_at" | "note"> & { norad_id: number | null };
 type Acknowledging = { name: string; note: string; withdrawn: boolean; replaces: number | null };
 
 export interface Asked {
@@ -155,6 +156,8 @@ export const asking = (from: From, restricted = false): string => {
 export const geometry = (id: string, signal?: AbortSignal, from?: From, restricted = false): Promise<Geometry> =>
   json(`conjunctions/${id}/geometry${asking(from, restricted)}`, signal);
 export const acknowledge = (id: number, asked: Partial<Acknowledging>): Promise<unknown> => change("POST", `conjunctions/${id}/acknowledgements`, asked);
+export const intend = (id: number, asked: Intending): Promise<unknown> => change("POST", `conjunctions/${id}/intents`, asked);
+export const shareLink = (id: number): Promise<MadeLink> => change("POST", `conjunctions/${id}/links`, {});
 // Who has which event, in words, by the events.
 export const acknowledged = async (): Promise<Map<number, ListedAcknowledgement>> =>
   new Map((await json<AcknowledgementList>("acknowledgements")).acknowledgements.map((one) => [one.event_id, one]));

@@ -335,6 +335,7 @@ export interface components {
             secondary_manoeuvred_at: string | null;
             words: components["schemas"]["EventWords"];
             acknowledgements: components["schemas"]["ListedAcknowledgement"][];
+            intents: components["schemas"]["ListedIntent"][];
             history: components["schemas"]["Conjunction"][];
             messages: components["schemas"]["EventMessage"][];
             side_by_side: components["schemas"]["SideBySide"] | null;
@@ -373,6 +374,10 @@ export interface components {
                 number | null,
                 number | null
             ][];
+        };
+        Directory: {
+            entries: components["schemas"]["ListedEntry"][];
+            total: number;
         };
         DistanceFromSet: {
             at: string;
@@ -774,6 +779,7 @@ export interface components {
             place: components["schemas"]["Place"] | null;
             objects: components["schemas"]["EventObjects"];
             right_of_way: components["schemas"]["WhoGivesWay"];
+            whom_to_ask: components["schemas"]["WhomOfBoth"];
             encounter_plane: components["schemas"]["PlaneView"] | null;
             encounter_rtn: components["schemas"]["EncounterRtn"] | null;
             probability_against_scale: components["schemas"]["ScaleCurve"] | null;
@@ -845,6 +851,9 @@ export interface components {
             total: number;
             senders: string[];
         };
+        IntentList: {
+            intents: components["schemas"]["ListedIntent"][];
+        };
         KnownObject: {
             norad_id?: number;
             name?: string;
@@ -903,6 +912,10 @@ export interface components {
             critical: number;
             high: number;
             medium: number;
+        };
+        LinkList: {
+            links: components["schemas"]["ListedLink"][];
+            total: number;
         };
         ListedAcknowledgement: {
             id: number;
@@ -973,6 +986,20 @@ export interface components {
             };
             attempts: components["schemas"]["ListedAttempt"][];
         };
+        ListedEntry: {
+            id: number;
+            operator: string;
+            owners: string[];
+            norad_ids: number[];
+            name_pattern: string;
+            email: string;
+            telephone: string;
+            hours: string;
+            time_zone: string;
+            note: string;
+            at: string;
+            made_by: string;
+        };
         ListedFeed: {
             id: number;
             fleet_id: number;
@@ -1001,6 +1028,29 @@ export interface components {
             norad_id: number;
             volume: string | null;
             hours: number | null;
+        };
+        ListedIntent: {
+            id: number;
+            event_id: number;
+            norad_id: number;
+            name: string;
+            /** @enum {string} */
+            intent: "will_move" | "will_not_move" | "waiting";
+            move_at: string | null;
+            note: string;
+            at: string;
+            organisation: string;
+            counts: boolean;
+            words: string;
+        };
+        ListedLink: {
+            id: number;
+            event_id: number;
+            created: string;
+            expires: string;
+            made_by: string;
+            ended: boolean;
+            revoked: string | null;
         };
         ListedPlan: {
             id: number;
@@ -1061,6 +1111,14 @@ export interface components {
             made_by: string;
             calendar: string;
             atom: string;
+        };
+        MadeLink: {
+            id: number;
+            event_id: number;
+            created: string;
+            expires: string;
+            made_by: string;
+            url: string;
         };
         Measured: {
             from_days: number;
@@ -1854,6 +1912,29 @@ export interface components {
             /** @default Space Safety Coalition (2023), rules of the road: custom, not law; any agreement goes before it. */
             source?: string;
         };
+        Whom: {
+            /** @enum {string} */
+            source: "fleet" | "directory" | "catalogue" | "nobody" | "unknown";
+            operator: string;
+            contact: string;
+            /** @default  */
+            email?: string;
+            /** @default  */
+            telephone?: string;
+            /** @default  */
+            hours?: string;
+            /** @default  */
+            time_zone?: string;
+            /** @default  */
+            note?: string;
+            fleet_id?: number | null;
+            /** @default  */
+            words?: string;
+        };
+        WhomOfBoth: {
+            primary: components["schemas"]["Whom"];
+            secondary: components["schemas"]["Whom"];
+        };
         Problem: {
             type: string;
             title: string;
@@ -1906,6 +1987,7 @@ export type DeliveryList = components['schemas']['DeliveryList'];
 export type DetectedManoeuvre = components['schemas']['DetectedManoeuvre'];
 export type DetectedManoeuvres = components['schemas']['DetectedManoeuvres'];
 export type Differences = components['schemas']['Differences'];
+export type Directory = components['schemas']['Directory'];
 export type DistanceFromSet = components['schemas']['DistanceFromSet'];
 export type EncounterChange = components['schemas']['EncounterChange'];
 export type EncounterRtn = components['schemas']['EncounterRtn'];
@@ -1935,21 +2017,27 @@ export type HourCounts = components['schemas']['HourCounts'];
 export type InboxEncounter = components['schemas']['InboxEncounter'];
 export type InboxFile = components['schemas']['InboxFile'];
 export type InboxPage = components['schemas']['InboxPage'];
+export type IntentList = components['schemas']['IntentList'];
 export type KnownObject = components['schemas']['KnownObject'];
 export type LawByAge = components['schemas']['LawByAge'];
 export type Limits = components['schemas']['Limits'];
+export type LinkList = components['schemas']['LinkList'];
 export type ListedAcknowledgement = components['schemas']['ListedAcknowledgement'];
 export type ListedAlert = components['schemas']['ListedAlert'];
 export type ListedAttempt = components['schemas']['ListedAttempt'];
 export type ListedCredential = components['schemas']['ListedCredential'];
 export type ListedDelivery = components['schemas']['ListedDelivery'];
+export type ListedEntry = components['schemas']['ListedEntry'];
 export type ListedFeed = components['schemas']['ListedFeed'];
 export type ListedFleet = components['schemas']['ListedFleet'];
 export type ListedFleetObject = components['schemas']['ListedFleetObject'];
+export type ListedIntent = components['schemas']['ListedIntent'];
+export type ListedLink = components['schemas']['ListedLink'];
 export type ListedPlan = components['schemas']['ListedPlan'];
 export type MadeAlert = components['schemas']['MadeAlert'];
 export type MadeCredential = components['schemas']['MadeCredential'];
 export type MadeFeed = components['schemas']['MadeFeed'];
+export type MadeLink = components['schemas']['MadeLink'];
 export type Measured = components['schemas']['Measured'];
 export type Member = components['schemas']['Member'];
 export type MemberList = components['schemas']['MemberList'];
@@ -2024,6 +2112,8 @@ export type Verification = components['schemas']['Verification'];
 export type WarningsFate = components['schemas']['WarningsFate'];
 export type WhatIfResult = components['schemas']['WhatIfResult'];
 export type WhoGivesWay = components['schemas']['WhoGivesWay'];
+export type Whom = components['schemas']['Whom'];
+export type WhomOfBoth = components['schemas']['WhomOfBoth'];
 export type Problem = components['schemas']['Problem'];
 export type FieldProblem = components['schemas']['FieldProblem'];
 export type $defs = Record<string, never>;

@@ -142,7 +142,14 @@ def _event(event: Data, now: datetime) -> Item:
     apart = f"{event['miss_distance_m']:,.0f} m apart{fast}"
     risk = "; ".join([f"{danger.words}{_at_radius(event)}{_was(event)}", *_marks(event)])
     has = event.get("acknowledged")
-    rest = [danger.consequence, "" if has is None else shown(has["words"], _LONGEST_VALUE)]
+    intents = [shown(one["words"], _LONGEST_VALUE) for one in event.get("intents", ())]
+    whom = event.get("whom_to_ask")
+    rest = [
+        danger.consequence,
+        "" if has is None else shown(has["words"], _LONGEST_VALUE),
+        *intents,
+        "" if whom is None else f"{other}: {shown(whom['words'], _LONGEST_VALUE)}",
+    ]
     said = f"{label}: {names}, closest at {when}, {left}, {apart}; {risk}."
     lines = (f"{when}, {left}", apart, risk, *filter(None, rest))
     return Item(" ".join(filter(None, [said, *rest])), url, names, label, danger.level, lines)
@@ -227,6 +234,12 @@ def _acknowledged(data: Data, _body: Data) -> Wording:
     said = shown(data["acknowledgement"]["words"], _LONGEST_VALUE)
     event = Item(f"{_pair(data)}, closest at {time_words(data['tca'])}.", data.get("url", ""))
     return Wording(f"{_pair(data)}: {said}", said, (event,))
+
+
+def _intent(data: Data, _body: Data) -> Wording:
+    said = shown(data["intent"]["words"], _LONGEST_VALUE)
+    event = Item(f"{_pair(data)}, closest at {time_words(data['tca'])}.", data.get("url", ""))
+    return Wording(said, said, (event,))
 
 
 def _burn(one: Data) -> str:
@@ -322,6 +335,7 @@ _BY_TYPE: Mapping[str, Callable[[Data, Data], Wording]] = {
     "fleet.daily": _daily,
     "manoeuvred": _manoeuvred,
     "acknowledged": _acknowledged,
+    "intent": _intent,
     "run.failed": _run,
     "run.recovered": _run,
     "catalogue.stale": _catalogue,

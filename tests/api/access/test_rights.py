@@ -43,6 +43,15 @@ POST /conjunctions/analyze?x=1          403 422 422 422  403 422 422 422  403 40
 POST /conjunctions/{event}/manoeuvres   403 415 415 415  403 415 415 415  403 401
 POST /conjunctions/{event}/acknowledgements?x=1 403 422 422 422  403 422 422 422  403 401
 GET /acknowledgements                   200 200 200 200  200 200 200 200  403 401
+GET /directory                          200 200 200 200  200 200 200 200  403 401
+POST /directory?x=1                     403 403 403 422  403 403 403 422  403 401
+DELETE /directory/1?x=1                 403 403 403 422  403 403 403 422  403 401
+GET /conjunctions/{event}/intents       200 200 200 200  200 200 200 200  403 401
+POST /conjunctions/{event}/intents?x=1  403 422 422 422  403 422 422 422  403 401
+GET /conjunctions/{event}/links         200 200 200 200  200 200 200 200  403 401
+POST /conjunctions/{event}/links?x=1    403 422 422 422  403 422 422 422  403 401
+DELETE /conjunctions/{event}/links/1?x=1 403 422 422 422  403 422 422 422  403 401
+GET /conjunctions/{event}/shared        404 404 404 404  404 404 404 404  404 404
 GET /credentials                        403 403 403 200  403 403 403 200  403 401
 POST /credentials?x=1                   403 403 403 422  403 403 403 422  403 401
 GET /audit                              403 403 403 200  403 403 403 200  403 401

@@ -86,6 +86,7 @@ def test_alpha_finds_its_own_in_the_same_answers(shared: Shared) -> None:
     for path in (
         *("/fleets", f"/fleets/{ids['fleet']}", f"/fleets/{ids['fleet']}/report", "/messages", "/inbox"),
         *(f"/messages/{ids['message']}", "/trajectories", f"/trajectories/{ids['hypothetical']}"),
+        *("/directory", f"/conjunctions/{ids['event']}/geometry"),
         *("/acknowledgements", f"/conjunctions/{ids['event']}", f"/conjunctions/{ids['told']}"),
         *("/alerts", f"/alerts/{ids['alert']}/deliveries", f"/conjunctions/{ids['event']}/cdm"),
     ):

@@ -14,6 +14,7 @@ from storage.state.alerts.deliveries import put_test
 from storage.state.credentials import create_credential
 from storage.state.feeds import create_feed
 from storage.state.fleets import Fleet, FleetObject, NewFleet, create_fleet
+from storage.state.operators.directory import NewEntry, add_entries
 from storage.state.whose.organisations import add_organisation
 from storage.vocabulary import ROLES
 from tests.api.client import Client
@@ -89,6 +90,7 @@ def _filled(
     aim = target(f"https://{MARK}.example.org/hook", "webhook", allow_private=True)
     alert = create_alert(store, NewAlert(fleets["alpha"].id, aim, MARK, None), NOW)
     feed = create_feed(store, fleets["alpha"].id, MARK, None, NOW)
+    add_entries(store, [NewEntry(MARK, name_pattern="*", email=f"{MARK}@example.org")], NOW)
     message_text = text(
         tca=WINDOW_START + timedelta(hours=30),
         made=NOW,

@@ -1,5 +1,6 @@
 """The contact of a fleet, in reports on the events of its objects."""
 
+import itertools
 import shutil
 from datetime import UTC
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from api.report.contents import Report, report_on
-from api.report.numbers import sections
+from api.report.numbers import Row, sections
 from api.report.write import write_event_report
 from api.settings import ApiSettings
 from storage.in_memory.snapshot import Snapshot
@@ -33,14 +34,22 @@ def asked(
 
 
 def test_the_table_has_it_whole_on_its_side(asked: Report, worst: Report) -> None:
-    assert asked.contacts == (CONTACT, "")
+    assert asked.whom.primary.contact == CONTACT
     (objects,) = [section for section in sections(asked) if section.title == "Objects"]
-    first = [row.label for row in objects.rows].index("Contact")
-    lines = [objects.rows[first], *(row for row in objects.rows[first + 1 :] if not row.label)]
-    assert " ".join(row.values[0] for row in lines) == CONTACT
-    assert {row.values[1] for row in lines} == {""}
+    lines, others = _about_whom(objects.rows)
+    assert " ".join(row.values[0] for row in lines).strip() == CONTACT
+    assert " ".join(row.values[1] for row in lines).split() == [
+        *("owner", asked.whom.secondary.operator + ",", "no", "contact")
+    ]
     (before,) = [section for section in sections(worst) if section.title == "Objects"]
-    assert [row for row in objects.rows if row not in lines] == before.rows
+    assert others == _about_whom(before.rows)[1]
+
+
+def _about_whom(rows: list[Row]) -> tuple[list[Row], list[Row]]:
+    """Return the lines that say whom to ask, and the others."""
+    first = [row.label for row in rows].index("Whom to ask")
+    lines = [rows[first], *itertools.takewhile(lambda row: not row.label, rows[first + 1 :])]
+    return lines, [row for row in rows if row not in lines]
 
 
 @pytest.mark.slow

@@ -3,11 +3,16 @@
 from pathlib import Path
 from typing import Any
 
+from flows.alerts.acknowledged import put_intents
+from flows.alerts.channels.letter import letter
 from flows.alerts.channels.wording import wording
 from flows.alerts.worker import advance
 from screening.vocabulary import ProbabilityLevel
 from storage.state.alerts.acknowledgements import NewAcknowledgement, acknowledge
 from storage.state.alerts.outbox import Message
+from storage.state.fleets import FleetObject, NewFleet, create_fleet
+from storage.state.operators.intents import NewIntent, state_intent
+from storage.state.whose.organisations import add_organisation
 from tests.flows.alerts.made_up_days import Meeting, at
 from tests.flows.alerts.test_outbox import MEETING, Watched
 
@@ -102,3 +107,37 @@ def told(watched: Watched, hours: float) -> list[Message]:
     """Let time pass, deliver what is due, and return what says who has an event."""
     advance(watched.settings, at(hours))
     return [one for one in watched.deliver(hours) if one.kind == "acknowledged"]
+
+
+def test_what_an_operator_intends_is_told_and_escaped_in_mail(store: Path) -> None:
+    """Alerts of other organisations tell it too."""
+    watched = Watched(store, level="low", acknowledgements=True)
+    watched.note(0, HIGH)
+    (first,) = watched.deliver(0.1)
+    event = first.body["data"]["events"][0]
+    other = int(event["other_norad_id"])
+    put_intents(watched.settings, at(0.1))
+    beta = add_organisation(store, "Beta <i>").id
+    new = NewIntent(event["event_id"], other, "X", "will_move", at(8), NOTE, organisation_id=beta)
+    state_intent(store, new, at(0.2))
+    contact = "<script>, <b>@example.org, +49 <u>30</u>"
+    create_fleet(store, NewFleet("theirs", (FleetObject(other),), contact=contact), at(0.2))
+    put_intents(watched.settings, at(0.3))
+    (told,) = [one for one in watched.deliver(0.4) if one.body["type"] == "intent"]
+    said = wording(told.body)
+    assert "X: its operator will move, 2026-11-21 14:00 UTC (Beta <i>, " in said.subject
+    assert told.body["data"]["intent"]["move_at"] == "2026-11-21T14:00:00Z"
+    put_intents(watched.settings, at(0.5))
+    assert watched.deliver(0.6) == []
+    watched.note(6, HIGH._replace(level="critical", probability=3e-4))
+    (raised,) = watched.deliver(6.1)
+    (event,) = raised.body["data"]["events"]
+    assert [one["intent"] for one in event["intents"]] == ["will_move"]
+    assert event["whom_to_ask"]["contact"] == contact
+    mail = letter(raised, wording(raised.body), "sky@example.org", "desk@example.org")
+    page = mail.get_body(("html",))
+    assert page is not None
+    text = page.get_content()
+    assert "&lt;b&gt;@example.org" in text
+    assert "its operator will move" in text
+    assert not [tag for tag in ("<script>", "<u>", "<i>", "<b>") if tag in text]

@@ -16,6 +16,7 @@ import { figure, switched } from "./figure";
 import { glance, type Glance } from "./glance/panel";
 import { messagesFirst } from "./messages_first";
 import { takeAway } from "./next/downloads";
+import { intents } from "./next/intents";
 import { numbers } from "./numbers";
 import { objectFacts } from "./objects";
 import { relativePath } from "./path";
@@ -54,23 +55,24 @@ export function eventView(context: Context, id: string, query: URLSearchParams):
   };
   const fill = async (one: Shown): Promise<void> => {
     const { event, signal } = one;
-    const first = glance(event, one.from, one.restricted, context, signal);
+    const first = glance(event, one.from, one.restricted, context);
     const geometry = h("div", { class: "figures more-figures" }, h("p", { class: "loading" }, "Loading the geometry…"));
     const sides = { primary: h("div", {}), secondary: h("div", {}) };
     const trend = trendPanel(event, one.from, one.restricted, showRestricted, context, signal, first.showTrend);
     const whatIf = told(event) ? null : whatIfPanel(event, one.from, one.restricted, context, signal);
+    const intended = intents(event, one.from, one.restricted, context);
     parts = tabs({
       glance: first.parts,
       geometry: [geometry],
       trend: [trend],
       "what-if": whatIf && [whatIf.element],
       numbers: [numbers(event, sides), origin(event, context)],
-      take: [h("section", { class: "panel", "aria-label": "Take away" }, h("h2", {}, "Take away"), takeAway(event, one.from, context))],
+      take: [h("section", { class: "panel", "aria-label": "Take away" }, h("h2", {}, "Take away"), takeAway(event, one.from, context)), ...(intended.saying ? [intended.saying] : [])],
     }, tab, chosen);
     endCharts(element);
     const had = acknowledgements(event, one.from, one.restricted, query.get("acknowledge") === "true", context);
     const head = heading(event, one.restricted, context);
-    head.querySelector(".seen-from")?.after(had);
+    head.querySelector(".seen-from")?.after(had, intended.said);
     replace(element, head, messagesFirst(event), parts.bar, parts.panels);
     await loadGeometry(one, { first, geometry, sides, whatIf });
   };

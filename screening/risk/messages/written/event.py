@@ -99,6 +99,7 @@ class Stated(NamedTuple):
     screening: Screening | None  # None: not known, or an analysis of a single object
     frame: MessageFrame
     method: ClaimMethod
+    intents: tuple[str, ...] = ()  # what operators intend, in sentences
 
 
 def event_message(event: Mapping[str, Any], stated: Stated) -> Message:
@@ -192,6 +193,7 @@ def _said(event: Mapping[str, Any], stated: Stated) -> list[str]:
         if stated.screening and stated.screening.synthetic
         else "",
         f"PROBABILITY FLAGS = {flags}" if flags else "",
+        *(f"INTENT = {words}" for words in stated.intents),
         *(_levels(event) if stated.method == "best" else ()),
         claim.comment if claim else "",
         _interval(event) if claim and stated.method == "monte_carlo" else "",

@@ -20,14 +20,14 @@ export interface Glance {
   showTrend(trend: Trend | null): void; // null: it could not be loaded
 }
 
-export function glance(event: ConjunctionWithHistory, from: From, restricted: boolean, context: Context, ended: AbortSignal): Glance {
+export function glance(event: ConjunctionWithHistory, from: From, restricted: boolean, context: Context): Glance {
   const tab = (key: "trend" | "what-if", text: string): HTMLElement => h("a", { href: eventLink(event.id, restricted, from, key) }, text);
   const strip = h("div", {}, keyNumbers(event, null, context));
   const picture = h("div", {}, h("p", { class: "loading" }, "Loading the geometry…"));
   const likely = h("div", {}, likelihood(event, null));
   const went = h("div", { class: "went" }, h("p", { class: "loading" }, "Loading the trend…"));
   const step = h("p", { class: "step" });
-  const asked = whom(event, context, ended);
+  const asked = whom(event);
   const words = h("div", {}, sentences(event, null));
   const panel = (title: string, kind: string, ...children: HTMLElement[]): HTMLElement => h("section", { class: `panel ${kind}`, "aria-label": title }, h("h2", {}, title), children);
   const side = h(

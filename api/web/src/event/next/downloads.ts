@@ -3,6 +3,7 @@ import * as api from "../../api";
 import type { Context } from "../../context";
 import { h, replace } from "../../dom";
 import { download } from "../../download";
+import { told as answering } from "../../fleets/doing";
 import { told } from "../../levels";
 import { eventLink, globeLink, type From } from "../../route";
 import type { Conjunction } from "../../types";
@@ -31,6 +32,12 @@ export function takeAway(event: Conjunction, from: From, context: Context): HTML
     if (copied) replace(said, "Copied");
     else replace(said, "This browser does not allow the page to copy. Copy this address yourself: ", h("a", { href: eventLink(event.id, false, from) }, address));
   };
+  // Whoever has it reads the event: it is shown once, to be sent.
+  const shared = answering(context);
+  const share = h("button", { type: "button", title: "An address that opens this event without a credential, until a week after TCA", onclick: () => void shared.during(share, async () => {
+    const made = await api.shareLink(event.id);
+    replace(said, `Anyone with this address can read the event until ${made.expires.slice(0, 10)}; it is not shown again: `, h("a", { href: made.url }, made.url));
+  }) }, "Link without a credential");
   return h(
     "div",
     { class: "take-away" },
@@ -40,8 +47,10 @@ export function takeAway(event: Conjunction, from: From, context: Context): HTML
       h("span", { class: "take-name" }, "This event"),
       CALENDAR.map((form) => saving(event.id, from, form, said, context)),
       h("button", { type: "button", onclick: () => void copy() }, "Copy link"),
+      context.readOnly ? null : share,
       h("a", { class: "button", href: globeLink(event.id, false, from) }, "Show on the globe")),
     said,
+    shared.element,
   );
 }
 

@@ -1,13 +1,9 @@
-// Whom to ask about each object: the contact of a fleet that has it, else its operator; and who has better data of all.
-import * as api from "../../api";
-import type { Context } from "../../context";
+// Whom to ask about each object, as the service says it; and who has better data of all.
 import { h, replace } from "../../dom";
-import { fleets as allFleets } from "../../fleets/asked";
 import { named } from "../../format";
+import type { Whom as Asked } from "../../generated";
 import { link } from "../../route";
-import type { ListedFleet } from "../../generated";
 import type { Conjunction, Geometry, Who } from "../../types";
-import { contactOf } from "./contacts";
 
 const WHO = ["primary", "secondary"] as const;
 const EVERYBODY: readonly [string, string, string][] = [
@@ -15,56 +11,34 @@ const EVERYBODY: readonly [string, string, string][] = [
   ["TraCSS", "https://space.commerce.gov/traffic-coordination-system-for-space-tracss/", "The civil service of the United States"],
   ["EU SST", "https://www.eusst.eu", "For operators of the European Union, and others"],
 ];
-const NOBODY: Record<string, string> = { debris: "debris", rocket_body: "a spent stage" };
 
 export interface Whom {
   element: HTMLElement;
-  show(geometry: Geometry): void; // of what kind the objects are
+  show(geometry: Geometry): void; // which says whom
 }
 
-export function whom(event: Conjunction, context: Context, ended: AbortSignal): Whom {
+export function whom(event: Conjunction): Whom {
   const places = WHO.map((who) => h("li", { "data-whom": who }));
-  const failed = h("li", { class: "note", role: "status", hidden: true });
-  let geometry: Geometry | null = null;
-  let fleets: ListedFleet[] = [];
   const givesWay = h("li", { "data-part": "right-of-way", hidden: true });
-  const draw = (): void => WHO.forEach((who, i) => replace(places[i] as HTMLElement, side(event, geometry, who, fleets)));
-  const load = async (): Promise<void> => {
-    try {
-      ({ fleets } = await allFleets());
-      if (!ended.aborted) draw();
-    } catch (error) {
-      if (ended.aborted) return;
-      if (!(error instanceof api.ApiError)) throw error;
-      if (error.status === 401) return context.failed(error);
-      failed.hidden = false;
-      replace(failed, `Fleets, which may name a contact, cannot be read: ${error.message}`);
-    }
-  };
-  draw();
-  void load();
+  const draw = (geometry: Geometry | null): void => WHO.forEach((who, i) => replace(places[i] as HTMLElement, side(event, who, geometry?.whom_to_ask[who])));
+  draw(null);
   const everybody = EVERYBODY.map(([name, address, note]) => h("li", { title: note }, outside(address, name)));
   return {
-    element: h("ul", { class: "whom", "aria-label": "Whom to ask" }, givesWay, places, failed, everybody),
+    element: h("ul", { class: "whom", "aria-label": "Whom to ask" }, givesWay, places, everybody),
     show(found) {
-      geometry = found;
       givesWay.hidden = false;
       givesWay.title = found.right_of_way.source ?? "";
       replace(givesWay, found.right_of_way.words);
-      draw();
+      draw(found);
     },
   };
 }
 
-function side(event: Conjunction, geometry: Geometry | null, who: Who, fleets: ListedFleet[]): (HTMLElement | string)[] {
-  const [name, number] = [named(event, who), event[`${who}_norad_id`]];
-  const fleet = contactOf(fleets, number, event[`${who}_name`].trim());
-  if (fleet) return [h("strong", {}, name), ": ", h("a", { href: link(`fleet/${fleet.id}`), title: "The fleet that has it" }, fleet.name), ", ", h("span", { class: "contact" }, fleet.contact)];
-  const ownerless = NOBODY[geometry?.objects[who].object_type ?? ""];
-  const record = outside(`https://celestrak.org/satcat/table-satcat.php?CATNR=${number}`, "SATCAT");
-  return ownerless
-    ? [h("strong", {}, name), `: ${ownerless}, nobody steers it (`, record, ")"]
-    : [h("strong", {}, name), ": owner in ", record];
+function side(event: Conjunction, who: Who, asked: Asked | undefined): (HTMLElement | string)[] {
+  const record = outside(`https://celestrak.org/satcat/table-satcat.php?CATNR=${event[`${who}_norad_id`]}`, named(event, who));
+  record.title = "In the SATCAT";
+  const fleet = asked?.fleet_id ? [" ", h("a", { href: link(`fleet/${asked.fleet_id}`) }, "Fleet")] : [];
+  return [h("strong", {}, record), ": ", h("span", { class: "contact" }, asked?.words ?? ""), ...fleet];
 }
 
 const outside = (address: string, text: string): HTMLElement => h("a", { href: address, target: "_blank", rel: "noreferrer" }, text);

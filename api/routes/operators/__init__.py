@@ -1,0 +1,1 @@
+"""Operators: whom to call, what they intend, and a link for those without a credential."""
