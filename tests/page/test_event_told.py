@@ -150,6 +150,6 @@ def test_a_link_without_a_credential_is_made_and_shown_once(desk: Visit, ask: ht
     page.get_by_role("button", name="Link without a credential").click()
     address = page.locator(".take-away a[href*=skysieve_link_]")
     expect(address).to_have_count(1)
-    shared = httpx.get(str(address.get_attribute("href")))
+    shared = httpx.get(str(address.get_attribute("href")), timeout=60)
     assert shared.status_code == 200
     assert event["primary_name"].strip() in shared.text

@@ -84,10 +84,11 @@ def test_three_steps_are_shown_until_hidden(browser: Browser, served: Served) ->
 
 
 def test_a_word_explains_itself_by_mouse_and_keyboard(desk: Visit) -> None:
-    page = desk.open("events", FIRST_ROW)
-    word = page.get_by_role("button", name="covariance", exact=True)
-    meaning = page.locator("dfn[data-term=covariance] .meaning")
-    expect(word).to_have_accessible_description(re.compile("How uncertain a position is"))
+    page = desk.open("run", ".run .facts")
+    page.get_by_text("Words", exact=True).click()
+    word = page.get_by_role("button", name="ephemeris", exact=True)
+    meaning = page.locator("dfn[data-term=ephemeris] .meaning")
+    expect(word).to_have_accessible_description(re.compile("The path of an object as"))
     expect(meaning).to_be_hidden()
     word.focus()
     page.keyboard.press("Enter")

@@ -47,7 +47,7 @@ export function administrationView(context: Context): View {
       h("td", {}, ended(one, context.now()) ? "" : sureButton("Revoke", `Revoke “${one.name}”? Whoever uses it is refused at once.`, (button) => revoke(one, button))),
     );
   const table = (credentials: readonly ListedCredential[]): HTMLElement =>
-    h("div", { class: "scroll-x" }, h("table", { class: "plain" }, head("Name", "Role", "Created", "Ends", "Last used", ""), h("tbody", {}, credentials.map(row))));
+    h("div", { class: "scroll-x", tabindex: "0", role: "region", "aria-label": "Credentials" }, h("table", { class: "plain" }, head("Name", "Role", "Created", "Ends", "Last used", ""), h("tbody", {}, credentials.map(row))));
   const element = h(
     "section",
     { class: "page administration" },
@@ -98,7 +98,7 @@ function form(made: HTMLElement, said: ReturnType<typeof told>, load: () => Prom
 
 const entries = (log: AuditLog): HTMLElement =>
   log.entries.length
-    ? h("div", { class: "scroll-x" }, h("table", { class: "plain" }, head("Time", "Who", "Operation", "Object", "From", "Result"),
+    ? h("div", { class: "scroll-x", tabindex: "0", role: "region", "aria-label": "Changes" }, h("table", { class: "plain" }, head("Time", "Who", "Operation", "Object", "From", "Result"),
         h("tbody", {}, log.entries.map((one) =>
           h("tr", { "data-entry": one.id },
             h("td", {}, timeElement(one.at)), h("td", {}, one.who), h("td", {}, h("code", {}, one.operation)), h("td", {}, one.object || NOTHING),

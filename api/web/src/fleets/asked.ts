@@ -12,6 +12,7 @@ export const MOST_EVENTS = 700; // drawn at once, the most dangerous: 0.45 MB
 const SHARED_MS = 10_000;
 let listed: { answer: Promise<FleetList>; at: number } | null = null;
 export const forgetFleets = (): void => void (listed = null);
+window.addEventListener("skysieve:unreachable", forgetFleets);
 export function fleets(): Promise<FleetList> {
   if (listed && performance.now() - listed.at < SHARED_MS) return listed.answer;
   const answer = json<FleetList>("fleets?limit=1000");

@@ -5,7 +5,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
-from flows.alerts.bodies import Sender, conjunctions
+from flows.alerts.bodies import Said, Sender, conjunctions
 from flows.alerts.channels.letter import letter
 from flows.alerts.channels.picture import picture
 from flows.alerts.channels.wording import wording
@@ -37,7 +37,7 @@ def made_up(store: Path, count: int = 7) -> dict[str, Any]:
             row["event_id"], ours, "open", row["tca"], "low", 1e-9, 0, run_id, pair, pair, event_of(row),
             row["event_id"],
         )  # fmt: skip
-        entries.append((entry, Change("new", run_id, NOW, None), None))
+        entries.append((entry, Change("new", run_id, NOW, None), Said()))
     return conjunctions(SENDER, entries, NOW)
 
 
