@@ -21,7 +21,8 @@ KEYED = ["/positions"]
 # The key in their address opens the feeds; of a session only its cookie tells.
 OPEN = {
     *("GET /health", "GET /ready", "GET /metrics", "GET /session", "DELETE /session"),
-    *("GET /fleets/{id}/calendar.ics", "GET /fleets/{id}/feed.atom"),
+    *("GET /fleets/{id}/calendar.ics", "GET /fleets/{id}/feed.atom", "GET /conjunctions/{id}/shared"),
+    *("GET /session/oidc", "GET /session/oidc/callback"),
 }
 REVOKED_WITHIN_S = 1.0
 
