@@ -16,12 +16,8 @@ from tests.api.conftest import NOW, Clock, header, serving
 # Files of the page, the same for everybody. Whatever else there is, or will be, is for whoever asked.
 FOR_ALL = "/assets/{name}"
 CREDENTIALS = {"authorization", "x-api-key", "cookie"}
-PLACES = {
-    "{id}": ["1", "x"],
-    "{feed_id}": ["1", "x"],
-    "{plan}": ["1", "x"],
-    "{name}": ["icon.svg", "nothing"],
-}
+PLACES = {f"{{{name}}}": ["1", "x"] for name in ("id", "feed_id", "link_id", "plan")}
+PLACES["{name}"] = ["icon.svg", "nothing"]
 
 
 def listed(answer: httpx.Response, name: str) -> set[str]:
