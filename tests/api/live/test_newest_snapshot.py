@@ -36,6 +36,7 @@ def test_one_event_with_its_history(store: Path) -> None:
             **event,
             **never,
             "words": ANY,
+            **dict.fromkeys(("intents", "origins", "side_by_side"), ANY),
             "history": history,
             "acknowledgements": [],
             **NO_MESSAGES,

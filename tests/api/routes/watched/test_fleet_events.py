@@ -260,7 +260,7 @@ def test_what_is_to_be_decided_is_the_fleets_coming_events(desk: Desk) -> None:
     worth = [event for event in listed if (event["probability_best"] or 1.0) >= 1e-10]
     assert {one["id"] for one in found["events"]} == {event["id"] for event in worth}
     chance = {event["id"]: event["probability_best"] for event in listed}
-    bands = [one for one in found["events"] if one["probability_low"] is not None]
+    bands = [one for one in found["events"] if None not in (one["probability_low"], chance[one["id"]])]
     assert bands
     for one in bands:
         assert one["probability_low"] <= chance[one["id"]] <= one["probability_high"]
