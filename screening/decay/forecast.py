@@ -8,6 +8,7 @@ import numpy.typing as npt
 from screening.decay.atmosphere import mean_season, season
 from screening.decay.life import Lives, Orbits
 from screening.orbits.timegrid import FloatArray
+from screening.vocabulary import DECAY_METHODS
 
 # Weights of the two rates, in the mean of logarithms: measured over the history, and the set's own.
 _MEASURED_WEIGHT, _LONG_MEASURED_WEIGHT, _OWN_WEIGHT = 3.0, 0.7, 1.0
@@ -16,8 +17,6 @@ _SEASON_KM = (150.0, 400.0)
 _LONGEST_SEASON_DAYS = 730.0
 HIGHEST_PERIGEE_KM = 700.0
 ECCENTRIC = 0.2  # from here on the Sun and the Moon move perigees
-
-METHODS = ("history and set", "history", "set")
 
 
 class Spread(NamedTuple):
@@ -64,7 +63,7 @@ class Decays(NamedTuple):
     median_days: FloatArray
     begin_days: FloatArray  # 5 %
     end_days: FloatArray  # 95 %
-    method: npt.NDArray[np.int8]  # place in METHODS; -1 where there is none
+    method: npt.NDArray[np.int8]  # place in DECAY_METHODS; -1 where there is none
     thrusts: npt.NDArray[np.bool_]  # payloads that drag alone does not move
     perigee_km: FloatArray
 
@@ -98,8 +97,8 @@ def decays(recent: Recent, lives: Lives) -> Decays:
     disagreement = np.abs(own - measured)
     thrusts = recent.payload & ~(disagreement <= MOST_DISAGREEMENT)
     log_days[thrusts], method[thrusts] = np.nan, -1
-    spread = np.where(recent.payload, len(METHODS), method)
-    spread[recent.eccentricity >= ECCENTRIC] = len(METHODS) + 1
+    spread = np.where(recent.payload, len(DECAY_METHODS), method)
+    spread[recent.eccentricity >= ECCENTRIC] = len(DECAY_METHODS) + 1
     low, high = _window(log_days, disagreement, spread)
     with np.errstate(over="ignore"):
         median, begin, end = (np.exp(one) for one in (log_days, low, high))
@@ -136,7 +135,7 @@ def _window(
     log_days: FloatArray, disagreement: FloatArray, spread: npt.NDArray[np.int8]
 ) -> tuple[FloatArray, FloatArray]:
     """Return ln of the days at which the window begins and ends; `spread`: which holds, (n,)."""
-    spreads = np.array([*(SPREADS[name] for name in METHODS), OF_PAYLOADS, OF_ECCENTRIC])
+    spreads = np.array([*(SPREADS[name] for name in DECAY_METHODS), OF_PAYLOADS, OF_ECCENTRIC])
     least, of_disagreement, of_days, low, high = spreads[spread].T
     with np.errstate(over="ignore"):
         scale = np.sqrt(
