@@ -56,7 +56,7 @@ def season(day_of_year: FloatArray, height_km: FloatArray) -> FloatArray:
 
 def mean_season(from_day: FloatArray, days: FloatArray, height_km: FloatArray) -> FloatArray:
     """Return the logarithm of the factor's mean over spans (n,) that begin on a day of the year."""
-    steps = (np.arange(16) + 0.5) / 16
+    steps = (np.arange(8) + 0.5) / 8
     over = season(from_day[:, np.newaxis] + days[:, np.newaxis] * steps, height_km[:, np.newaxis])
     mean: FloatArray = np.log(np.exp(over).mean(axis=1))
     return mean

@@ -82,7 +82,7 @@ def decays(recent: Recent, lives: Lives) -> Decays:
         own = np.log(normal / recent.rate_rev_day2)
         measured, before = _by_history(recent, lives, unit_rate, normal, height_km)
     now = season(recent.day_of_year, height_km)
-    own = np.where(np.isfinite(own), own, np.nan)
+    own, measured = (np.where(np.isfinite(one), one, np.nan) for one in (own, measured))
     own = _through_seasons(own, now, recent.day_of_year, height_km)
     measured = _through_seasons(measured, before, recent.day_of_year, height_km)
     has_own, has_measured = np.isfinite(own), np.isfinite(measured)

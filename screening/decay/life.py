@@ -73,8 +73,8 @@ def losses(orbits: Orbits, kelvin: float) -> Losses:
 class Lives(NamedTuple):
     """Days that orbits live for 1 m2/kg in an atmosphere of a temperature, as a table."""
 
-    kelvin: float
     log_days: FloatArray  # by _LOG_E and _HEIGHTS_KM
+    log_rates: FloatArray  # likewise: share of the mean motion that is added in a day
 
     @classmethod
     def at(cls, kelvin: float) -> Self:
@@ -86,22 +86,32 @@ class Lives(NamedTuple):
         log_days[0] = np.log(np.interp(_HEIGHTS_KM, fine_km, passed))
         for row in range(1, len(_LOG_E)):
             log_days[row] = _row(log_days[row - 1], _LOG_E[row], _LOG_E[row - 1], kelvin)
-        return cls(kelvin, log_days)
+        log_rates = np.array([_log_rates(log_e, kelvin) for log_e in _LOG_E])
+        return cls(log_days, log_rates)
 
     def days(self, orbits: Orbits) -> FloatArray:
-        """Return the lives (n,), linear in the logarithms between the table's points."""
-        row, right = _between(_LOG_E, np.log(orbits.eccentricity))
-        column, above = _between(_HEIGHTS_KM, orbits.perigee_km)
-        table = self.log_days
-        low = table[row, column] * (1.0 - above) + table[row, column + 1] * above
-        high = table[row + 1, column] * (1.0 - above) + table[row + 1, column + 1] * above
-        days: FloatArray = np.exp(low * (1.0 - right) + high * right)
-        return days
+        """Return the lives (n,)."""
+        return _read(self.log_days, orbits)
 
     def unit_rate_rev_day2(self, orbits: Orbits, mean_motion_rev_day: FloatArray) -> FloatArray:
         """Return how fast the mean motions (n,) grow, for 1 m2/kg."""
-        lost = losses(orbits, self.kelvin)
-        return 1.5 * mean_motion_rev_day * lost.axis_km_day / lost.axis_km
+        return mean_motion_rev_day * _read(self.log_rates, orbits)
+
+
+def _read(table: FloatArray, orbits: Orbits) -> FloatArray:
+    """Return values (n,) of a table of logarithms, linear in these between its points."""
+    row, right = _between(_LOG_E, np.log(orbits.eccentricity))
+    column, above = _between(_HEIGHTS_KM, orbits.perigee_km)
+    low = table[row, column] * (1.0 - above) + table[row, column + 1] * above
+    high = table[row + 1, column] * (1.0 - above) + table[row + 1, column + 1] * above
+    values: FloatArray = np.exp(low * (1.0 - right) + high * right)
+    return values
+
+
+def _log_rates(log_e: float, kelvin: float) -> FloatArray:
+    lost = losses(Orbits(_HEIGHTS_KM, np.full(len(_HEIGHTS_KM), np.exp(log_e))), kelvin)
+    rates: FloatArray = np.log(1.5 * lost.axis_km_day / lost.axis_km)
+    return rates
 
 
 def _row(below: FloatArray, log_e: float, log_e_below: float, kelvin: float) -> FloatArray:

@@ -1,5 +1,6 @@
 """Forecast the decays of a run's objects, after it, from its sets and an earlier one of each; store them."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,8 +41,10 @@ LOCK_TIMEOUT_S = 60.0
 WITHIN_DAYS = 1826.25  # five years
 # How much earlier the other set should be: half of the time left, but a change must show, and be recent. The
 # time left is about 0.008 n / (dn/dt) if the orbit is low and nearly circular.
-_SHORTEST_DAYS, _LONGEST_DAYS = 3.0, 30.0
 _SHARE = 0.004
+# Sets of a few days only are read, as many days older than those of the run; from, to.
+_AGES_DAYS = {3.0: (2.0, 5.0), 10.0: (8.5, 11.5), 28.0: (26.5, 30.0)}
+_OLDEST_DAYS = 31
 _PER_DAY = np.timedelta64(1, "D")
 _COLUMNS = ("norad_id", "epoch", "mean_motion_rev_day", "eccentricity", "trajectory")
 
@@ -92,7 +95,7 @@ def forecast_decays(
                 "place": np.arange(len(low)),
                 "norad_id": np.ascontiguousarray(elements["norad_id"]),
                 "until": epoch,
-                "wanted": np.clip(wanted, _SHORTEST_DAYS, _LONGEST_DAYS),
+                "wanted": _nearest(wanted),
                 "kind": np.array(TRAJECTORY_KINDS)[elements["trajectory"]],
             }
         )
@@ -106,7 +109,7 @@ def forecast_decays(
         found = decays(recent, lives)
         soon = found.median_days < WITHIN_DAYS
         here = np.flatnonzero(soon & (_after(epoch, found.end_days) > start))
-        can, _ = who_can_manoeuvre(movers(objects, elements))
+        can, _ = who_can_manoeuvre(movers(objects[here], elements[here]))
         table = _table(run_id, elements, epoch, earlier.epoch, found, can, kelvin, here)
         path = decay_file(store, run_id)
         replace_parquet(table, path)
@@ -126,8 +129,7 @@ def _earlier(store: Path, run_id: str, asked: pa.Table, start: np.datetime64) ->
             f"FROM {files_in(paths)} AS sets JOIN asked USING (norad_id) "
             "WHERE coalesce(trajectory, 'gp') = kind "
             f"AND (first_seen IS NULL OR first_seen <= TIMESTAMP '{start}') "
-            f"AND epoch >= until - INTERVAL {_LONGEST_DAYS + 2.0:.0f} DAY "
-            f"AND epoch <= until - INTERVAL {_SHORTEST_DAYS - 2.0:.0f} DAY "
+            f"AND epoch >= until - INTERVAL {_OLDEST_DAYS} DAY AND epoch < until - INTERVAL 1 DAY "
             "QUALIFY row_number() OVER (PARTITION BY place "
             "ORDER BY abs(date_diff('second', epoch, until) / 86400.0 - wanted), epoch) = 1"
         ).fetchnumpy()
@@ -137,11 +139,25 @@ def _earlier(store: Path, run_id: str, asked: pa.Table, start: np.datetime64) ->
     return earlier
 
 
+def _nearest(days: FloatArray) -> FloatArray:
+    """Return the age nearest to each in the logarithm, of those that are read."""
+    ages = np.array(list(_AGES_DAYS))
+    nearest: FloatArray = ages[np.searchsorted(np.sqrt(ages[1:] * ages[:-1]), days)]
+    return nearest
+
+
 def _files(store: Path, run_id: str, start: np.datetime64, expiry: Expiry) -> list[Path]:
     """Return the files of sets that became known in the time before a run, and of imported ones."""
-    oldest = utc_datetime(start - np.timedelta64(int(_LONGEST_DAYS) + 3, "D"))
-    first = max(stamp(oldest), expiry.elements_from)
-    of_runs = [path for path in sorted(store.glob(RUN_ELEMENT_FILES)) if first <= path.stem < run_id]
+    spans = [
+        tuple(stamp(utc_datetime(start) - timedelta(days=days)) for days in reversed(ages))
+        for ages in _AGES_DAYS.values()
+    ]
+    of_runs = [
+        path
+        for path in sorted(store.glob(RUN_ELEMENT_FILES))
+        if expiry.elements_from <= path.stem < run_id
+        and any(begin <= path.stem <= end for begin, end in spans)
+    ]
     return [element_file(store, NO_RUN), *of_runs, *sorted(store.glob(IMPORTED_ELEMENT_FILES))]
 
 
@@ -166,7 +182,7 @@ def _table(
         "window_start": pa.array(_after(epoch, found.begin_days)[here]),
         "window_end": pa.array(_after(epoch, found.end_days)[here]),
         "method": words(found.method[here], DECAY_METHODS),
-        "may_manoeuvre": pa.array((can_manoeuvre != "no")[here]),
+        "may_manoeuvre": pa.array(can_manoeuvre != "no"),
         "epoch": pa.array(epoch[here]),
         "earlier_epoch": pa.array(earlier[here]),
         "perigee_km": pa.array(perigee_km),
