@@ -32,13 +32,13 @@ from storage.disk.layout import (
 from storage.disk.run_ids import stamp
 from storage.disk.whole_files import sync_folder
 from storage.rows.records import conform, constant, words
+from storage.sky.lists import WITHIN_DAYS
 from storage.sky_schema import DECAYS
 from storage.times import utc_datetime
 from storage.upkeep.upgrade import opened_for_writing
 from storage.writing.objects_table import ObjectArray, movers
 
 LOCK_TIMEOUT_S = 60.0
-WITHIN_DAYS = 1826.25  # five years
 # How much earlier the other set should be: half of the time left, but a change must show, and be recent. The
 # time left is about 0.008 n / (dn/dt) if the orbit is low and nearly circular.
 _SHARE = 0.004

@@ -14,7 +14,7 @@ from storage.sky_schema import DECAYS
 from storage.times import Cells, datetime64_us, fetched_utc
 
 COLUMNS = tuple(column.name for column in DECAYS.columns)
-WITHIN_DAYS = 60.0
+WITHIN_DAYS = 1826.25  # five years: later decays are not stored
 
 
 class Wanted(NamedTuple):
