@@ -1,4 +1,4 @@
-"""Tables of what changes in the sky as a whole."""
+"""Tables of what changes in the sky as a whole: decays, forecast and announced."""
 
 import pyarrow as pa
 
@@ -52,6 +52,25 @@ DECAYS = Table(
             _REAL,
             "K, of the thermosphere, as the run's spent stages show it",
             example=1120.0,
+        ),
+    ),
+)
+
+ANNOUNCED = Table(
+    "One row for each message that announces a decay (TIP). All times UTC.",
+    (
+        Column("norad_id", _BIGINT, "catalogue number", example=26411),
+        Column("source", _WORD, "who announced it", example="Space-Track"),
+        Column("message_epoch", _TIME, "UTC, when it was announced", example="2024-11-23T18:20:00Z"),
+        Column("decay", _TIME, "UTC, expected decay", example="2024-11-24T06:51:00Z"),
+        Column("window_minutes", _REAL, "minutes, before and after `decay`", example=180.0),
+        Column("high_interest", pa.bool_(), "true: of high interest to the sender", example=False),
+        Column(
+            "next_report_h",
+            _REAL,
+            "hours until its next message; NULL: not said",
+            nullable=True,
+            example=6.0,
         ),
     ),
 )
