@@ -22,7 +22,7 @@ from flows.runs.skipped_sources import record_skipped
 from flows.settings import FlowSettings
 from flows.sources.files import Source
 from screening.encounters import ProximityArray
-from screening.errors import StoreError
+from screening.errors import SkysieveError, StoreError
 from screening.orbits.elements import ElementArray
 from screening.orbits.ephemerides import Ephemerides
 from screening.orbits.texts.unreadable import mostly_rejected
@@ -370,13 +370,14 @@ def verify_what_passed(store: Path, run_id: str, elements: ElementArray) -> None
 
 
 def forecast_sky(store: Path, run_id: str, prepared: Prepared, objects: ObjectArray) -> None:
-    """Forecast re-entries; why that fails is logged, and status tells: the run is published."""
+    """Forecast re-entries; why that fails is logged and in `status`: the run is published."""
     if prepared.synthetic:
         return
     try:
         forecast_decays(store, run_id, prepared.elements, objects, prepared.span.start)
-    except StoreError as error:
-        record_skipped(store, prepared.started, "re-entries", str(error))
+    except Exception as error:  # whatever it is: the run stands
+        why = str(error) if isinstance(error, SkysieveError) else f"{type(error).__name__}: {error}"
+        record_skipped(store, prepared.started, "re-entries", why)
 
 
 def remove_expired(settings: FlowSettings, now: datetime) -> str:
