@@ -4,7 +4,6 @@ import type { Context } from "../context";
 import { h } from "../dom";
 import { count, datum, fixed, timeElement } from "../format";
 import type { AnnouncedDecay, ReEntries, ReEntry } from "../generated";
-import { objectLinks } from "../objects/links";
 import { link } from "../route";
 import type { Section } from "./section";
 
@@ -54,7 +53,6 @@ function row(one: ReEntry): HTMLElement {
       h("a", { href: link("events", { norad: String(one.norad_id) }), title: `Events of ${one.norad_id}` }, one.name || String(one.norad_id)),
       h("small", {}, ` ${one.norad_id}`),
       one.may_manoeuvre ? h("small", { class: "if-passive" }, " if it does not manoeuvre") : null,
-      objectLinks(one.norad_id, one.name),
     ),
     cells.map((cell, i) => h("td", { "data-head": HEADS[i + 1] }, cell)),
   );
