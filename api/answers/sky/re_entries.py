@@ -27,10 +27,11 @@ def remaining_lives(store: Path, snapshot: Snapshot, norad_ids: Sequence[int]) -
     run_id = snapshot.run.run_id
     rows, _ = listed(store, run_id, Wanted(norad_ids=norad_ids))
     found = {row["norad_id"]: row for row in _shown(store, rows)}
-    known: dict[int, Any] = {row[0]: row for row in snapshot.objects(("norad_id", "name", "perigee_km"), list(norad_ids))}
+    objects: list[Any] = snapshot.objects(("norad_id", "name", "perigee_km"), list(norad_ids))
+    known = {number: (name, perigee_km) for number, name, perigee_km in objects}
     lives = []
     for number in [*found, *sorted(known.keys() - found.keys())]:
-        _, name, perigee_km = known[number]
+        name, perigee_km = known[number]
         re_entry = found.get(number)
         lives.append(RemainingLife(number, name, perigee_km, _outlook(perigee_km, re_entry), re_entry))
     return RemainingLives(run_id, lives, len(lives))
