@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from flows.runs.fact_update import update_facts
-from flows.runs.message_update import Updated, update_messages, update_tracss
+from flows.runs.message_update import Updated, update_announced, update_messages, update_tracss
 from flows.runs.run import Stages
 from flows.settings import FlowSettings
 from flows.sources.catalogues import DEFAULT_WEB
@@ -62,6 +62,7 @@ def take_messages(taken: Source, settings: FlowSettings, now: datetime, web: Web
     updated: list[Updated] = []
     if wants_messages(settings):
         updated.append(update_messages(settings, now, web))
+        updated.append(update_announced(settings, now, web))
     if wants_tracss(settings):
         updated.append(update_tracss(settings, now, web))
     return [one.said for one in updated if not one.failed]

@@ -12,17 +12,20 @@ from flows.settings import FlowSettings
 from flows.sources.catalogues import DEFAULT_WEB
 from flows.sources.download import Web
 from flows.sources.errors import NotAsked, TooSoon
+from flows.sources.messages.announced import fetch_announced
 from flows.sources.messages.space_track import fetch_public_messages
 from flows.sources.messages.tracss import fetch_messages
 from flows.sources.messages.tracss_directory import fetch_contacts
 from screening.errors import SkysieveError
 from storage.messages.incoming import Taken, take
 from storage.messages.kept import columns_of
+from storage.sky.announced import SPACE_TRACK, take_announced
 from storage.times import datetime64_us, utc_datetime
 from storage.vocabulary import EVERYBODY
 
 SOURCE = "cdm_public"  # Space-Track's class, as attempts and messages name it
 TRACSS = "tracss"
+ANNOUNCED = "tip"  # Space-Track's class
 
 log = logging.getLogger("skysieve")
 
@@ -60,6 +63,21 @@ def update_messages(
         record_skipped(settings.store, now, SOURCE, refused)
         return Updated(f"{said} {refused}", failed=True)
     return Updated(said)
+
+
+def update_announced(settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB) -> Updated:
+    """Take the decays that Space-Track has announced, once an hour at most, as `update_messages`."""
+    try:
+        text = fetch_announced(settings, now, web)
+        taken = take_announced(settings.store, text, SPACE_TRACK, now) if text else None
+    except TooSoon as error:
+        return Updated(str(error))
+    except SkysieveError as error:
+        record_skipped(settings.store, now, ANNOUNCED, str(error))
+        return Updated(str(error), failed=True)
+    if taken is not None and taken.refused:
+        record_skipped(settings.store, now, ANNOUNCED, " ".join(taken.refused[:3]))
+    return Updated(f"Announced decays: {taken.new if taken else 0:,} new messages.")
 
 
 def update_tracss(

@@ -3,11 +3,12 @@
 CelesTrak (celestrak.org/usage-policy.php, 2026-05): its data change every two hours at most; download once
 per update; stop at any status but 200, since the addresses of those who go on are blocked. Space-Track
 (space-track.org/documentation): a query for GP data once an hour at most, one for all public conjunction
-messages three times a day, 30 requests a minute and 300 an hour in all. GitHub, where NASA CARA publishes its
-table of radii once a month: 60 queries of its interface an hour without a login (docs.github.com, rate
-limits); once a day is asked at most, as is GCAT, which states no limit. Starlink renews its ephemerides a few
-times a day, NASA that of the ISS a few times a week, and neither states a limit: the list of files, and the
-file of the ISS, are asked for once an hour at most. So is TraCSS, which states no limit either.
+messages three times a day, for announced decays once an hour, 30 requests a minute and 300 an hour in all.
+GitHub, where NASA CARA publishes its table of radii once a month: 60 queries of its interface an hour without
+a login (docs.github.com, rate limits); once a day is asked at most, as is GCAT, which states no limit.
+Starlink renews its ephemerides a few times a day, NASA that of the ISS a few times a week, and neither states
+a limit: the list of files, and the file of the ISS, are asked for once an hour at most. So is TraCSS, which
+states no limit either.
 
 The public hosts get no request at all before the time is over. A server that stands in for one, such as a
 mirror in the house, may be asked whether anything has changed, but nothing is downloaded from it; for
@@ -50,6 +51,8 @@ def etiquette_of(kind: Kind, url: str) -> Etiquette:
         return Etiquette(SPACETRACK_INTERVAL, _is_at(url, "space-track.org"), may_ask_within=False)
     if kind == "cdm_public":
         return Etiquette(MESSAGES_INTERVAL, True, may_ask_within=False, left_alone=SPACETRACK_INTERVAL)
+    if kind == "tip":
+        return Etiquette(SPACETRACK_INTERVAL, True, may_ask_within=False)
     if kind == "tracss":
         return Etiquette(TRACSS_INTERVAL, True, may_ask_within=False)
     if kind == "cara":

@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote
 import httpx
 
 from flows.settings import FlowSettings, name_and_secret
-from flows.sources.spacetrack import Data, messages_url, query_url
+from flows.sources.spacetrack import Data, announced_url, messages_url, query_url
 from screening.errors import UsageError
 from storage.addresses import HIDDEN, without_secrets
 
@@ -20,6 +20,7 @@ Kind = Literal[
     "celestrak",
     "spacetrack",
     "cdm_public",
+    "tip",
     "tracss",
     "cara",
     "gcat",
@@ -108,6 +109,12 @@ def messages_origin(within: timedelta | None, settings: FlowSettings) -> Origin:
     """
     selected = _spacetrack_origin("cdm_public", messages_url(within), settings)
     return selected._replace(url=_spacetrack_origin("cdm_public", messages_url(None), settings).url)
+
+
+def announced_origin(within: timedelta, settings: FlowSettings) -> Origin:
+    """Return Space-Track's announced decays of a time up to now; all times have one address in the store."""
+    selected = _spacetrack_origin("tip", announced_url(within), settings)
+    return selected._replace(url=_spacetrack_origin("tip", announced_url(timedelta(0)), settings).url)
 
 
 def _spacetrack_origin(kind: Data, address: str, settings: FlowSettings) -> Origin:

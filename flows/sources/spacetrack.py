@@ -15,7 +15,7 @@ from storage.state.database import RequestLimit, claim_request, when_free
 from storage.state.tables import ServiceStateError
 from storage.times import time_text
 
-Data = Literal["spacetrack", "cdm_public"]  # GP data, public conjunction messages
+Data = Literal["spacetrack", "cdm_public", "tip"]  # GP data, public conjunction messages, announced decays
 
 SPACETRACK_URL = "https://www.space-track.org"
 # Of all requests, logins included; GP data have no number a day, but an interval (etiquette).
@@ -47,6 +47,12 @@ def messages_url(within: timedelta | None) -> str:
         f"{SPACETRACK_URL}/basicspacedata/query/class/cdm_public/{which}/orderby/CREATED%20asc"
         f"/limit/{MOST_MESSAGES}/format/json/emptyresult/show"
     )
+
+
+def announced_url(within: timedelta) -> str:
+    """Return the address of the query for announced decays, class `tip`, `within` a time up to now."""
+    which = f"MSG_EPOCH/%3Enow-{within / timedelta(days=1):.3f}/orderby/MSG_EPOCH%20asc"
+    return f"{SPACETRACK_URL}/basicspacedata/query/class/tip/{which}/format/json/emptyresult/show"
 
 
 def ask_spacetrack(

@@ -49,7 +49,7 @@ def asked(
     write_history(settings.store, asking)  # beforehand: a process that is killed meanwhile has asked
     try:
         with secrets_hidden(access), open_client(limits, web, access.login) as client:
-            if origin.kind == "spacetrack" or origin.kind == "cdm_public":
+            if origin.kind in ("spacetrack", "cdm_public", "tip"):
                 answer = ask_spacetrack(client, access.url, origin.kind, settings, limits, web, now)
             else:
                 headers = _conditions(accepted) | dict(access.headers)

@@ -13,6 +13,7 @@ from tests.screening.risk.message_texts import SUMMARY
 
 USER, PASSWORD = "me@example.org", "correct horse battery"
 LOGIN, QUERY = "/ajaxauth/login", "/basicspacedata/query/class/cdm_public/"
+ANNOUNCED = "/basicspacedata/query/class/tip/"
 DAY = timedelta(days=1)
 VIOLATED = (
     b'[{"error":"You\'ve violated your query rate limit. Please refer to our Acceptable Use guidelines"}]'
@@ -37,10 +38,11 @@ class SpaceTrack:
     def __init__(self, server: MisbehavingServer, now: datetime) -> None:
         self.now = now
         self.rows: list[Row] = []
+        self.announced: list[Row] = []
         self.answer: Answer | None = None
         self.asked_at: list[datetime] = []
         self.server = server
-        server.answer = by_path({LOGIN: self._login, QUERY: self._query})
+        server.answer = by_path({LOGIN: self._login, ANNOUNCED: self._announced, QUERY: self._query})
 
     def queries(self) -> list[str]:
         """Return what was asked for, in order."""
@@ -64,6 +66,14 @@ class SpaceTrack:
             status("500 Internal Server Error", VIOLATED)(exchange)
             return
         (self.answer or text(self.body(exchange.request.path)))(exchange)
+
+    def _announced(self, exchange: Exchange) -> None:
+        asked = unquote(exchange.request.path)
+        since = re.search(r"/MSG_EPOCH/>now-([0-9.]+)/orderby/MSG_EPOCH asc/format/json/", asked)
+        assert since, asked
+        begin = self.now - timedelta(days=float(since[1]))
+        rows = [one for one in self.announced if datetime.fromisoformat(f"{one['MSG_EPOCH']}Z") > begin]
+        text(json.dumps(rows).encode())(exchange)
 
     def body(self, path: str) -> bytes:
         """Return the rows that a query selects."""

@@ -5,6 +5,7 @@ objects `SAT_1_ID` and some more (space-track.org/basicspacedata/modeldef/class/
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -62,7 +63,7 @@ def fetch_public_messages(
             may_download(rules, known, has_good=True, others=others, now=now)
         asking, answer = asked(Visit(origin, settings, now, web), known)
         with secrets_hidden(origin.access):
-            messages = _count(answer.text, origin.url)
+            messages = count_rows(answer.text, origin.url)
         write_history(settings.store, replace(asking, answered_at=now))
     return answer.text if messages else b""
 
@@ -73,7 +74,7 @@ def _created_within(newest: datetime | None, now: datetime) -> timedelta | None:
     return max(now - newest, timedelta(0)) + OVERLAP
 
 
-def _count(text: bytes, url: str) -> int:
+def count_rows(text: bytes, url: str, needed: Sequence[str] = NEEDED) -> int:
     """Count messages. Raise SourceError unless the text is a whole list of them in the expected form.
 
     Single rows that differ are left to the reader, which refuses each with its line.
@@ -83,7 +84,7 @@ def _count(text: bytes, url: str) -> int:
         raise SourceError(f"{url} did not send a list of messages: {_beginning(text)}")
     if len(rows) == 1 and isinstance(rows[0], dict) and "error" in rows[0]:
         raise SourceError(f"{url} answered with an error: {shown(str(rows[0]['error']), _SHOWN_BYTES)}")
-    problems = [problem for row in rows if (problem := _problem(row))]
+    problems = [problem for row in rows if (problem := _problem(row, needed))]
     if len(problems) > (1.0 - LEAST_PARSED_SHARE) * len(rows):
         raise SourceError(
             f"The messages of {url} have an unexpected form, {len(problems):,} of {len(rows):,}; in "
@@ -107,14 +108,14 @@ def _parsed(text: bytes, url: str) -> object:
         raise SourceError(f"{url} answered with {problem}") from error
 
 
-def _problem(row: object) -> str:
+def _problem(row: object, needed: Sequence[str]) -> str:
     """Return in what a row differs from the form that is read; empty if in nothing."""
     if not isinstance(row, dict):
         return f"instead of an object there is {shown(json.dumps(row), _SHOWN_BYTES)}"
-    missing = [keyword for keyword in NEEDED if keyword not in row]
+    missing = [keyword for keyword in needed if keyword not in row]
     if missing:
         return f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
-    other = [keyword for keyword in NEEDED if not isinstance(row[keyword], str | None)]
+    other = [keyword for keyword in needed if not isinstance(row[keyword], str | None)]
     return f"{', '.join(other)} is not text" if other else ""
 
 

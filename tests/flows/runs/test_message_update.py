@@ -210,7 +210,10 @@ def test_a_run_takes_them_where_there_is_a_login_and_its_catalogue_is_real(
     assert take("file", spacetrack_login="") == []
     assert server.requests == []
     assert newest_attempts(settings.store, 5) == []
-    assert take("too_soon") == ["10 new (a run has the encounters of 0), 0 known."]
+    assert take("too_soon") == [
+        "10 new (a run has the encounters of 0), 0 known.",
+        "Announced decays: 0 new messages.",
+    ]
 
 
 def test_a_damaged_state_asks_nobody_and_raises_nothing(
