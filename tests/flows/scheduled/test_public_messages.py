@@ -86,7 +86,7 @@ def test_messages_come_with_a_refresh_and_are_joined_to_its_events(
         )
         assert exported.exit_code == 0, exported.output
         assert pq.read_metadata(target).num_rows == count
-    assert (service.logins(), len(service.queries())) == (1, 1)
+    assert (service.logins(), len(service.queries())) == (2, 1), "announced decays, too"
 
 
 @pytest.mark.slow
