@@ -48,6 +48,7 @@ def test_without_a_token_nothing_is_said(client: Client, path: str, prefix: str)
     assert challenge.startswith("Bearer ")
 
 
+@pytest.mark.slow
 def test_every_other_route_asks_for_a_credential(client: Client) -> None:
     """Also a route that comes later, and one whose router asks for none."""
     paths = client.get("/openapi.json").json()["paths"]
@@ -152,6 +153,7 @@ def test_revoked(store: Path) -> None:
         assert "is revoked" in answer.json()["detail"]
 
 
+@pytest.mark.slow
 def test_a_new_credential_is_known_at_once(store: Path) -> None:
     with serving(store) as client:
         assert client.get("/runs/current").status_code == 200

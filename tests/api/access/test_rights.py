@@ -64,6 +64,7 @@ def shared(module_store: Path) -> Iterator[Shared]:
         yield one
 
 
+@pytest.mark.slow
 def test_each_credential_gets_what_its_role_and_organisation_allow(shared: Shared) -> None:
     wrong, count = [], 0
     for line in TABLE.strip().splitlines():
@@ -78,6 +79,7 @@ def test_each_credential_gets_what_its_role_and_organisation_allow(shared: Share
     assert count >= 200
 
 
+@pytest.mark.slow
 def test_no_operation_is_without_a_declaration(shared: Shared) -> None:
     document = shared.clients["nobody"].get("/openapi.json").json()["paths"]
     operations = {f"{method.upper()} {path}" for path, methods in document.items() for method in methods}

@@ -43,6 +43,7 @@ def link(shared: Shared, **body: object) -> tuple[int, str]:
     return int(str(made["id"])), "/conjunctions" + str(made["url"]).partition("/conjunctions")[2]
 
 
+@pytest.mark.slow
 def test_an_entry_is_whom_to_ask_for_its_organisation_alone(shared: Shared) -> None:
     alpha, beta = shared.clients["alpha-admin"], shared.clients["beta-viewer"]
     status, made = post(alpha, "/directory", **ENTRY)

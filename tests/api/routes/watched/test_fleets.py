@@ -30,6 +30,7 @@ def searched(client: Client, fleet_id: int) -> dict[str, Any]:
     return client.get(f"/fleets/{fleet_id}").json()  # type: ignore[no-any-return]
 
 
+@pytest.mark.slow
 def test_a_fleet_is_made_listed_changed_and_removed(empty: Client, store: Path) -> None:
     answer = make(
         empty,

@@ -51,6 +51,7 @@ def events(client: Client, fleet_id: int) -> list[dict[str, Any]]:
     return found["conjunctions"]  # type: ignore[no-any-return]
 
 
+@pytest.mark.slow
 def test_its_events_are_there_without_another_run(client: Client, store: Path) -> None:
     """They came with the next run, up to 6 h later."""
     busiest = busiest_object(store)
