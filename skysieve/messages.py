@@ -189,6 +189,7 @@ def _object(each: ReadObject) -> MessageObject:
         covariance_method=each.covariance_method,
         drag_error_rtn=_vector(each.drag_error_rtn),
         hard_body_radius_m=_number(each.hard_body_radius_m),
+        manoeuvrable=each.manoeuvrable,
     )
 
 

@@ -499,6 +499,8 @@ export interface components {
             secondary_designator: string;
             primary_name: string;
             secondary_name: string;
+            primary_manoeuvrable: ("yes" | "no") | null;
+            secondary_manoeuvrable: ("yes" | "no") | null;
             miss_distance_m: number | null;
             relative_speed_m_s: number | null;
             claimed_probability: number | null;
@@ -1018,6 +1020,8 @@ export interface components {
             hours: number | null;
             radius: string;
             name_pattern: string;
+            /** @enum {string} */
+            manoeuvre_class: "none" | "minimal" | "manual" | "automated" | "crewed" | "unknown";
             objects: components["schemas"]["ListedFleetObject"][];
             members: number | null;
             unknown: number[];
@@ -1481,6 +1485,8 @@ export interface components {
             secondary_designator: string;
             primary_name: string;
             secondary_name: string;
+            primary_manoeuvrable: ("yes" | "no") | null;
+            secondary_manoeuvrable: ("yes" | "no") | null;
             miss_distance_m: number | null;
             relative_speed_m_s: number | null;
             claimed_probability: number | null;

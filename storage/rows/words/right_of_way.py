@@ -46,7 +46,8 @@ class WhoGivesWay:
 def who_gives_way(row: Row, primary: Mover, secondary: Mover) -> WhoGivesWay:
     """Return who gives way in an event, and why."""
     gives_way = right_of_way(primary.manoeuvre_class, secondary.manoeuvre_class)
-    return WhoGivesWay(gives_way, *primary, *secondary, _words(row, gives_way, (primary, secondary)))
+    words = _words(row, gives_way, (primary, secondary))
+    return WhoGivesWay(gives_way, *primary[:2], *secondary[:2], words)
 
 
 def _words(row: Row, gives_way: RightOfWay, movers: tuple[Mover, Mover]) -> str:
@@ -68,5 +69,10 @@ def _words(row: Row, gives_way: RightOfWay, movers: tuple[Mover, Mover]) -> str:
         return f"By custom {moving} gives way: {staying} has a crew on board."
     if movers[to].manoeuvre_class == "none":
         return f"By custom {moving} gives way: {staying} cannot manoeuvre ({movers[to].reason})."
-    how, other = (_HOW[movers[place].manoeuvre_class] for place in (by, to))
+    how, other = (_how(movers[place]) for place in (by, to))
     return f"By custom {moving} gives way: it {how}, {staying} {other}."
+
+
+def _how(one: Mover) -> str:
+    how = _HOW[one.manoeuvre_class]
+    return f"{how} ({one.reason})" if one.said else how

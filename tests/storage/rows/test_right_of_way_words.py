@@ -58,6 +58,14 @@ def test_a_steered_satellite_and_another(other: Mover, gives_way: str, words: st
     assert "not law" in found.source
 
 
+def test_who_said_so_is_named() -> None:
+    said = Mover("automated", "says its operator, in the fleet mine", said=True)
+    assert who_gives_way(ROW, MANUAL, said).words == (
+        "By custom OTHER gives way: it avoids collisions by itself (says its operator, in the fleet mine), "
+        "SENTINEL-1A moves by command."
+    )
+
+
 def test_of_two_that_cannot_move_it_says_why() -> None:
     found = who_gives_way(ROW, Mover("none", "out of use"), Mover("none", "a rocket body"))
     assert found.gives_way == "neither"

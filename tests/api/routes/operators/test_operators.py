@@ -73,6 +73,24 @@ def test_an_entry_is_whom_to_ask_for_its_organisation_alone(shared: Shared) -> N
     assert alpha.request("DELETE", f"/directory/{made['id']}").status_code == 204
 
 
+def test_only_its_organisation_sees_what_a_fleet_says_of_who_can_move(shared: Shared) -> None:
+    """Both have a fleet of the same object, of different classes; a link and others show neither."""
+    path = f"/conjunctions/{shared.ids['event']}/geometry"
+    for name, said in (("alpha", f"says its operator, in the fleet {MARK} fleet"), ("beta", "beta fleet")):
+        client, fleet = shared.clients[f"{name}-operator"], shared.fleets[name].id
+        for manoeuvre_class in ("automated", "crewed"):
+            body = {"manoeuvre_class": manoeuvre_class}
+            assert client.request("PATCH", f"/fleets/{fleet}", json=body).status_code == 200
+            found = client.get(path).json()["right_of_way"]
+            assert found["primary_class"] == manoeuvre_class, found
+            assert found["primary_reason"].endswith(said)
+            steps = client.get(f"/conjunctions/{shared.ids['event']}/trend").json()["better_data"]
+            assert client.get(path.removesuffix("/geometry") + "/report?format=html").status_code == 200
+            assert steps is not None
+        assert client.request("PATCH", f"/fleets/{fleet}", json={"manoeuvre_class": "unknown"}).is_success
+        assert "its operator" not in str(client.get(path).json()["right_of_way"])
+
+
 def test_an_intent_is_seen_by_all_and_said_by_its_operator_alone(shared: Shared) -> None:
     event, number = shared.ids["event"], int(shared.ids["object"])
     path = f"/conjunctions/{event}/intents"
