@@ -1,10 +1,11 @@
-// What administrators of an organisation see: its credentials, made and revoked, and what they have changed.
+// What administrators of an organisation see: its credentials, made and revoked, its directory and links, and what was changed.
 import { change, json } from "../api";
 import type { Context, View } from "../context";
 import { field, h, replace } from "../dom";
 import { filled, sureButton, told } from "../fleets/doing";
 import { shownOnce } from "../fleets/once";
 import { NOTHING, timeElement } from "../format";
+import { operatorsPanels } from "./operators";
 import type { AuditLog, CredentialList, ListedCredential, MadeCredential } from "../generated";
 
 const ROLES = [
@@ -53,6 +54,7 @@ export function administrationView(context: Context): View {
     { class: "page administration" },
     h("h1", {}, "Administration ", organisation),
     h("div", { class: "panel" }, h("h2", {}, "Credentials"), list, form(made, said, () => Promise.all([load(), loadLog()])), said.element, made),
+    operatorsPanels(context, loadLog),
     h("div", { class: "panel" }, h("h2", {}, "Changes"),
       h("p", { class: "help" }, "Every change with a credential of this organisation, and every one that was refused (403). All of them: ", h("code", {}, "skysieve audit"), "."), log),
   );
