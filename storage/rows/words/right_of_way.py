@@ -53,7 +53,7 @@ def who_gives_way(row: Row, primary: Mover, secondary: Mover) -> WhoGivesWay:
 def _words(row: Row, gives_way: RightOfWay, movers: tuple[Mover, Mover]) -> str:
     first, second = (f"{name_of(row, side)} ({one.reason})" for side, one in zip(SIDES, movers, strict=True))
     if gives_way == "neither":
-        return f"Nobody can give way: neither {first} nor {second} can manoeuvre."
+        return f"No one can give way: neither {first} nor {second} can manoeuvre."
     if gives_way == "agree":
         return (
             f"Neither has the right of way: {first} and {second} are of the same class, "
@@ -62,7 +62,7 @@ def _words(row: Row, gives_way: RightOfWay, movers: tuple[Mover, Mover]) -> str:
     if gives_way == "unknown":
         said = zip((first, second), movers, strict=True)
         unknown = " or ".join(text for text, one in said if one.manoeuvre_class == "unknown")
-        return f"Who gives way is unknown, as nobody here knows whether {unknown} can manoeuvre."
+        return f"Who gives way is unknown, as no one here knows whether {unknown} can manoeuvre."
     by, to = (0, 1) if gives_way == "primary" else (1, 0)
     moving, staying = name_of(row, SIDES[by]), name_of(row, SIDES[to])
     if movers[to].manoeuvre_class == "crewed":

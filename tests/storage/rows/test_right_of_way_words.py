@@ -48,7 +48,7 @@ MANUAL = Mover("manual", "seen to")
         (
             Mover("unknown", "of unknown type"),
             "unknown",
-            "Who gives way is unknown, as nobody here knows whether OTHER (of unknown type) can manoeuvre.",
+            "Who gives way is unknown, as no one here knows whether OTHER (of unknown type) can manoeuvre.",
         ),
     ],
 )
@@ -70,7 +70,7 @@ def test_of_two_that_cannot_move_it_says_why() -> None:
     found = who_gives_way(ROW, Mover("none", "out of use"), Mover("none", "a rocket body"))
     assert found.gives_way == "neither"
     assert found.words == (
-        "Nobody can give way: neither SENTINEL-1A (out of use) nor OTHER (a rocket body) can manoeuvre."
+        "No one can give way: neither SENTINEL-1A (out of use) nor OTHER (a rocket body) can manoeuvre."
     )
 
 

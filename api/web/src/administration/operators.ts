@@ -15,7 +15,7 @@ export function operatorsPanels(context: Context, changed: () => Promise<void>):
   const loadEntries = (): Promise<void> =>
     filled(entries, context, async () => {
       const found = (await json<Directory>("directory")).entries;
-      return found.length ? table("Directory", ["Operator", "Objects", "Reached by", "Note", ""], found.map(entry)) : empty("Nobody is listed yet.");
+      return found.length ? table("Directory", ["Operator", "Objects", "Reached by", "Note", ""], found.map(entry)) : empty("No one is listed yet.");
     });
   const loadLinks = (): Promise<void> =>
     filled(links, context, async () => {
@@ -39,7 +39,7 @@ export function operatorsPanels(context: Context, changed: () => Promise<void>):
       h("td", {}, timeElement(one.created, false)),
       h("td", {}, one.made_by),
       h("td", {}, timeElement(one.expires, false)),
-      h("td", {}, one.ended ? "ended" : sureButton("Revoke", `Revoke link ${one.id}? Whoever has it no longer reads the event.`, (button) =>
+      h("td", {}, one.ended ? "ended" : sureButton("Revoke", `Revoke link ${one.id}? Anyone who has it no longer reads the event.`, (button) =>
         void saidOfLinks.during(button, async () => {
           await change("DELETE", `conjunctions/${one.event_id}/links/${one.id}`);
           await Promise.all([loadLinks(), changed()]);

@@ -45,7 +45,7 @@ export function administrationView(context: Context): View {
       h("td", {}, timeElement(one.created, false)),
       h("td", {}, one.revoked ? "revoked" : one.expires ? timeElement(one.expires, false) : "never"),
       h("td", {}, one.last_used ? timeElement(one.last_used, false) : NOTHING),
-      h("td", {}, ended(one, context.now()) ? "" : sureButton("Revoke", `Revoke “${one.name}”? Whoever uses it is refused at once.`, (button) => revoke(one, button))),
+      h("td", {}, ended(one, context.now()) ? "" : sureButton("Revoke", `Revoke “${one.name}”? Anyone who uses it is refused at once.`, (button) => revoke(one, button))),
     );
   const table = (credentials: readonly ListedCredential[]): HTMLElement =>
     h("div", { class: "scroll-x", tabindex: "0", role: "region", "aria-label": "Credentials" }, h("table", { class: "plain" }, head("Name", "Role", "Created", "Ends", "Last used", ""), h("tbody", {}, credentials.map(row))));
