@@ -118,7 +118,7 @@ def _offer(
     screens = (
         " It is the smallest that raises no other encounter."
         if screened
-        else " Other encounters are not looked at until it is checked."
+        else " Other encounters are not searched for until it is checked."
     )
     words = (
         f"{instant(at)} UTC, {number(before_s / 3600.0)} h before TCA: {significant(abs(dv_t_m_s))} m/s "

@@ -58,7 +58,7 @@ def acknowledge(
         kept = [ACKNOWLEDGEMENTS.read(row) for row in state.execute(sql, (new.event_id, new.organisation_id))]
         stands = kept[0] if kept and not kept[0].withdrawn else None
         if (stands and stands.id) != replaces or (new.withdrawn and stands is None):
-            who = "Nobody has this event now." if stands is None else words(stands, stands=True)
+            who = "No one has this event now." if stands is None else words(stands, stands=True)
             raise OtherHasIt(who)
         state.executemany(
             "DELETE FROM acknowledgements WHERE id = ?", [(one.id,) for one in kept[MOST_OF_AN_EVENT - 1 :]]

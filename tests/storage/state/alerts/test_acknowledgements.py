@@ -52,7 +52,7 @@ def test_the_newest_counts_and_all_are_kept(store: Path) -> None:
 
 
 def test_whoever_does_not_know_what_stands_is_told(store: Path) -> None:
-    with pytest.raises(OtherHasIt, match="Nobody has this event"):
+    with pytest.raises(OtherHasIt, match="No one has this event"):
         take(store, "Bo", withdrawn=True)
     ana = take(store, "Ana")
     for replaces in (None, ana.id + 1):
