@@ -61,7 +61,7 @@ def what_if_answer(made: WhatIf) -> WhatIfResult:
         window_start=time_text(made.window_start),
         window_end=time_text(made.window_end),
         rests_on=made.rests_on,
-        encounter=computed_encounter(made.encounter, 0),
+        encounter=computed_encounter(made, made.encounter, 0),
         probability_sum=_sum(made.before),
         burns=None if made.verified is None else _verified(made, made.verified),
         search=None if made.found is None else _found(made, made.found),
@@ -116,12 +116,12 @@ def _offer(
         else f"Then the miss is {distance(miss_m)}, the probability {probability(chance)}."
     )
     screens = (
-        " It is the smallest that raises no other encounter."
+        " Screened against all other objects, it is the smallest that raises no other encounter."
         if screened
-        else " Other encounters are not looked at until it is checked."
+        else " Not screened against other objects yet: it may raise another encounter."
     )
     words = (
-        f"{instant(at)} UTC, {number(before_s / 3600.0)} h before TCA: {significant(abs(dv_t_m_s))} m/s "
+        f"Burn at {instant(at)} UTC, {number(before_s / 3600.0)} h before TCA: {significant(abs(dv_t_m_s))} m/s "
         f"{direction}. {after}{screens}"
     )
     return BurnOffer(
@@ -174,13 +174,13 @@ def _verified(made: WhatIf, one: "Verified") -> BurnsResult:
         dv_m_s=sum(burn.size_m_s for burn in one.burns),
         semi_major_axis_change_m=one.axis_change_m,
         problem=one.problem or None,
-        encounter=None if one.encounter is None else computed_encounter(one.encounter, 0),
+        encounter=None if one.encounter is None else computed_encounter(made, one.encounter, 0),
         probability_sum=None if one.problem else _sum(one.others),
         raised=len(one.raised(made.before, made.goal)),
         changes=[
             EncounterChange(
-                before=None if change.before < 0 else computed_encounter(made.before, change.before),
-                after=None if change.after < 0 else computed_encounter(one.others, change.after),
+                before=None if change.before < 0 else computed_encounter(made, made.before, change.before),
+                after=None if change.after < 0 else computed_encounter(made, one.others, change.after),
             )
             for change in one.changes
         ],
@@ -188,15 +188,16 @@ def _verified(made: WhatIf, one: "Verified") -> BurnsResult:
     )
 
 
-def computed_encounter(rows: "ConjunctionArray", index: int) -> ComputedEncounter:
-    """Return an encounter out of rows (n,) as it is sent."""
+def computed_encounter(made: WhatIf, rows: "ConjunctionArray", index: int) -> ComputedEncounter:
+    """Return an encounter out of rows (n,) of a what-if as it is sent."""
     from screening.manoeuvre.rescreen import probabilities_of
     from screening.risk.conjunctions import NO_CODE
 
     row = rows[index]
     method = row["probability_method"]
     return ComputedEncounter(
-        other_norad_id=int(row["secondary_norad_id"]),
+        other_norad_id=int(other := row["secondary_norad_id"]),
+        other_name=str(made.elements["name"][np.searchsorted(made.elements["norad_id"], other)]),
         tca=_time(row["tca"]),
         **{name: float(row[name]) for name in _METRES},
         probability=float(probabilities_of(rows[[index]])[0]),

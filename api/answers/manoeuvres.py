@@ -10,6 +10,7 @@ from api.answers.basis import Basis
 from api.answers.stored_events import StoredEvent, StoredSide, stored_event
 from api.errors import BadParameter
 from screening.manoeuvre.steps import Step, Tell, tell_nobody
+from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow, window
 from screening.vocabulary import LONGEST_BEFORE_TCA_HOURS, THRESHOLD_RANGE_KM, TRAJECTORY_KINDS
 from storage.in_memory.single_objects import ObjectDetails, object_details
@@ -80,6 +81,7 @@ class WhatIf(NamedTuple):
     found: "Found | None"  # of a search
     goal: float
     rests_on: str  # what the numbers can carry; empty if the object is on an ephemeris and can manoeuvre
+    elements: ElementArray  # of all objects, sorted by norad_id
 
     @property
     def side(self) -> StoredSide:
@@ -159,7 +161,9 @@ def _computed(
     on_ephemeris = encounter["primary_trajectory"][0] == TRAJECTORY_KINDS.index("ephemeris")
     rests_on = "" if on_ephemeris else ON_ELEMENTS
     begins, ends = utc_datetime(span.start), utc_datetime(span.end)
-    return WhatIf(event, who, encounter, before, begins, ends, verified, found, asked.goal, rests_on)
+    return WhatIf(
+        event, who, encounter, before, begins, ends, verified, found, asked.goal, rests_on, basis.elements
+    )
 
 
 def _check_still_there(event: StoredEvent, encounter: "ConjunctionArray", basis: Basis) -> None:

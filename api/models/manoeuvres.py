@@ -175,7 +175,7 @@ class ManoeuvreRequest(BurnTerms):
 
 
 @answer(
-    other_norad_id=40911, tca="2024-11-01T13:05:41.266Z", miss_distance_m=62.16, miss_radial_m=-12.43,
+    other_norad_id=40911, other_name="COSMOS 2251 DEB", tca="2024-11-01T13:05:41.266Z", miss_distance_m=62.16, miss_radial_m=-12.43,
     miss_in_track_m=-4.78, miss_cross_track_m=-60.71, relative_speed_m_s=14926.7, probability=1.26e-4,
     probability_method="2d", probability_level="critical", risk_level="critical",
 )  # fmt: skip
@@ -184,6 +184,8 @@ class ComputedEncounter:
 
     other_norad_id: int
     """Catalogue number of the other object."""
+    other_name: str
+    """Its name; empty: it has none."""
     tca: TimeText
     """UTC, time of closest approach."""
     miss_distance_m: float
@@ -282,8 +284,9 @@ class ComparedBurn:
 @answer(
     at="2024-11-01T01:05:41.266Z", before_tca_hours=12.0, dv_t_m_s=-0.0325, direction="against flight",
     miss_distance_m=912.3, probability=9.8e-7, screened=True,
-    words="2024-11-01 01:05:41 UTC, 12.0 h before TCA: 0.0325 m/s against flight. Then the miss is 912.3 m, "
-    "the probability 9.80e-07. It is the smallest that raises no other encounter.",
+    words="Burn at 2024-11-01 01:05:41 UTC, 12.0 h before TCA: 0.0325 m/s against flight. Then the miss is 912.3 m, "
+    "the probability 9.80e-07. Screened against all other objects, it is the smallest that raises no other "
+    "encounter.",
 )  # fmt: skip
 class BurnOffer:
     """A burn along the track that is enough."""

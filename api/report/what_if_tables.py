@@ -55,7 +55,7 @@ def offered(made: WhatIf) -> list[str]:
         return []
     found = offers(made, made.found)
     latest = found.waiting[-1] if found.waiting else None
-    named = (("Cheapest", found.cheapest), ("Latest possible, not screened", latest))
+    named = (("Cheapest", found.cheapest), ("Last with half a revolution to act", latest))
     return [f"{name}: {one.words}" for name, one in named if one is not None]
 
 

@@ -90,7 +90,7 @@ def test_the_list_leads_with_the_probability_and_flags_what_is_near(
     expect(mark).to_have_class(re.compile(r"\blow near\b"))
     assert "near: 80.0 m" in (mark.get_attribute("aria-label") or "")
     expect(page.locator(f".lane-mark.unknown[data-event='{unknown['id']}']")).to_be_visible()
-    expect(page.locator(".lanes-and-quiet .lane-legend")).to_contain_text("near: a miss under 1000 m")
+    expect(page.locator(".lanes-and-quiet .lane-legend")).to_contain_text("near: a miss under 1,000 m")
     levels = [rank(text) for text in page.locator(".fleet-events tbody .badge").all_inner_texts()]
     assert levels == sorted(levels)
 

@@ -20,6 +20,7 @@ OcmBasis = Literal["OPERATIONAL", "CANDIDATE"]
 Burn = tuple[np.datetime64, tuple[float, float, float]]  # when, UTC; R, T, N in m/s
 
 _OCM_UNITS = "[km,km,km,km/s,km/s,km/s]"
+_KM_DECIMALS, _KM_S_DECIMALS = 9, 12  # of an OPM: a micrometre, and a nanometre in a second
 _LOWER = np.tril_indices(6)
 _WRITTEN_AS = {"ITRF": "ITRF2020"}  # the tables of the Earth's orientation refer to it
 # The library holds the interpreter while it writes: two weeks of states with covariances at once held
@@ -90,7 +91,8 @@ def write_opm(
         time_system="UTC",
         comment=[ascii_line(comment) for comment in (*_number(ephemeris), *comments)],
     )
-    data = ccsds_ndm.OpmData(ccsds_ndm.StateVector(_text(first.epochs[0]), *r_km.tolist(), *v_km_s.tolist()))
+    state_vector = np.concatenate([r_km.round(_KM_DECIMALS), v_km_s.round(_KM_S_DECIMALS)]).tolist()
+    data = ccsds_ndm.OpmData(ccsds_ndm.StateVector(_text(first.epochs[0]), *state_vector))
     header = ccsds_ndm.OdmHeader(creation_date=_text(created), originator=originator)
     message = ccsds_ndm.Opm(header, ccsds_ndm.OpmSegment(metadata, data))
     message.version = "3.0"
@@ -182,7 +184,7 @@ def _burn_lines(burn: Burn) -> list[tuple[str, str]]:
         ("MAN_DURATION", "0.0"),
         ("MAN_DELTA_MASS", "0.0"),
         ("MAN_REF_FRAME", "RTN"),
-        *((f"MAN_DV_{axis}", repr(part / 1000.0)) for axis, part in enumerate(map(float, dv_rtn_m_s), 1)),
+        *((f"MAN_DV_{axis}", f"{part / 1000.0:.{_KM_S_DECIMALS}f}") for axis, part in enumerate(dv_rtn_m_s, 1)),
     ]
 
 
