@@ -139,7 +139,7 @@ def _computed(
     from screening.manoeuvre.search import CANDIDATES, Wanted, search, verify
 
     execution, threshold_km = asked.execution, asked.threshold_km
-    steps = _STEPS + (1 if burns else CANDIDATES)
+    steps = _STEPS + (1 if burns else CANDIDATES + 1)
     tell(Step(0, steps, "finding the event again"))
     first, second = (_place(basis, side.norad_id) for side in event.sides)
     places = (first, second) if who == "primary" else (second, first)

@@ -50,12 +50,12 @@ def none_found(made: WhatIf) -> str:
 
 
 def offered(made: WhatIf) -> list[str]:
-    """Say which burns a search offers, the cheapest and the latest possible; empty if none was searched."""
+    """Say which burns a search offers, the cheapest of all and the last in time; empty: no search."""
     if made.found is None:
         return []
     found = offers(made, made.found)
     latest = found.waiting[-1] if found.waiting else None
-    named = (("Cheapest", found.cheapest), ("Last with half a revolution to act", latest))
+    named = (("Cheapest", found.cheapest), ("Last in time", latest))
     return [f"{name}: {one.words}" for name, one in named if one is not None]
 
 

@@ -48,8 +48,9 @@ def test_the_link_of_an_e_mail_opens_the_form_and_changes_nothing_by_itself(
     page = desk.open(f"event/{event}?acknowledge=true", ".had-form:not([hidden])")
     assert line(page) == "No one has this event yet."
     assert ask.get("/acknowledgements").json()["acknowledgements"] == []
-    expect(page.get_by_label("Your name")).to_be_focused()
-    page.keyboard.type(NAME)
+    expect(page.get_by_label("Your name")).to_have_value("operations desk")  # who signed in
+    expect(page.get_by_label("Note", exact=True)).to_be_focused()
+    page.get_by_label("Your name").fill(NAME)
     page.keyboard.press("Tab")
     page.keyboard.type(NOTE)
     page.keyboard.press("Enter")

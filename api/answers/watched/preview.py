@@ -52,7 +52,8 @@ def preview(snapshot: Snapshot, fleet: Fleet, catalogue: Catalogue, since: datet
 def _also(snapshot: Snapshot, fleet: Fleet, wanted: Sequence[Wanted]) -> str:
     """Say why the list of a saved fleet counts otherwise: it is searched for, and is not the run's alone."""
     run, hours = snapshot.run, _hours(snapshot)
-    farther = len(wanted) > 0 and reach_km(volume_array([one.volume for one in wanted])).max() > run.threshold_km
+    reaches_km = reach_km(volume_array([one.volume for one in wanted]))
+    farther = bool((reaches_km > run.threshold_km).any())
     more = [
         *([f"farther than {run.threshold_km:g} km"] if farther else []),
         *([f"later than {hours:.0f} h"] if any(one.hours > hours for one in wanted) else []),
@@ -99,10 +100,10 @@ def _inside(
 
 
 def _words(snapshot: Snapshot, members: int, levels: Mapping[ProbabilityLevel, int]) -> str:
-    run, count = snapshot.run, sum(levels.values())
+    run, hours, count = snapshot.run, _hours(snapshot), sum(levels.values())
     named = [f"{number} {level}" for level, number in levels.items() if number and level != "low"]
     return (
-        f"{members:,} satellite{'' if members == 1 else 's'}. Of the events of the newest run ({_hours(snapshot):.0f} "
+        f"{members:,} satellite{'' if members == 1 else 's'}. Of the events of the newest run ({hours:.0f} "
         f"h, up to {run.threshold_km:g} km) {count:,} {'is' if count == 1 else 'are'} inside"
         f"{': ' if named else ''}{', '.join(named)}."
     )

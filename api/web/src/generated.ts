@@ -63,7 +63,7 @@ export interface components {
             direction: "along flight" | "against flight";
             miss_distance_m: number | null;
             probability: number;
-            screened: boolean;
+            raised: number | null;
             words: string;
         };
         BurnsResult: {

@@ -25,11 +25,10 @@ const card = (kind: string, title: string, content: HTMLElement[]): HTMLElement 
 
 function told(offer: Offer, doing: Doing): HTMLElement {
   return h("div", { class: "offer-told" },
-    h("p", {}, offer.words),
-    h("p", { class: offer.screened ? "good" : "flag" }, offer.screened ? "Screened against all other objects" : "Not yet screened against other objects"),
+    h("p", { class: offer.raised === 0 ? "" : "flag" }, offer.words),
     h("div", { class: "buttons" },
       h("button", { type: "button", onclick: () => doing.take(offer) }, "Take into the form"),
-      h("button", { type: "button", onclick: () => doing.check(offer) }, offer.screened ? "Check again, for files and a plan" : "Screen against all other objects")));
+      h("button", { type: "button", onclick: () => doing.check(offer) }, offer.raised !== null ? "Check again, for files and a plan" : "Screen against all other objects")));
 }
 
 // Early is left; no later than the last time at which a burn is enough.

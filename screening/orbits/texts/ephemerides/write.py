@@ -184,7 +184,10 @@ def _burn_lines(burn: Burn) -> list[tuple[str, str]]:
         ("MAN_DURATION", "0.0"),
         ("MAN_DELTA_MASS", "0.0"),
         ("MAN_REF_FRAME", "RTN"),
-        *((f"MAN_DV_{axis}", f"{part / 1000.0:.{_KM_S_DECIMALS}f}") for axis, part in enumerate(dv_rtn_m_s, 1)),
+        *(
+            (f"MAN_DV_{axis}", f"{part / 1000.0:.{_KM_S_DECIMALS}f}")
+            for axis, part in enumerate(dv_rtn_m_s, 1)
+        ),
     ]
 
 
