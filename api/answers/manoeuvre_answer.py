@@ -202,8 +202,8 @@ def computed_encounter(made: WhatIf, rows: "ConjunctionArray", index: int) -> Co
     row = rows[index]
     method = row["probability_method"]
     return ComputedEncounter(
-        other_norad_id=int(other := row["secondary_norad_id"]),
-        other_name=str(made.elements["name"][np.searchsorted(made.elements["norad_id"], other)]),
+        other_norad_id=(other := int(row["secondary_norad_id"])),
+        other_name=made.name_of(other),
         tca=_time(row["tca"]),
         **{name: float(row[name]) for name in _METRES},
         probability=float(probabilities_of(rows[[index]])[0]),

@@ -88,6 +88,10 @@ class WhatIf(NamedTuple):
         """The object that burns."""
         return self.event.primary if self.who == "primary" else self.event.secondary
 
+    def name_of(self, norad_id: int) -> str:
+        """Return the name of an object of the run; empty: it has none."""
+        return str(self.elements["name"][np.searchsorted(self.elements["norad_id"], norad_id)])
+
 
 def what_if(
     snapshot: Snapshot,

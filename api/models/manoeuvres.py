@@ -176,8 +176,9 @@ class ManoeuvreRequest(BurnTerms):
 
 @answer(
     other_norad_id=40911, other_name="COSMOS 2251 DEB", tca="2024-11-01T13:05:41.266Z",
-    miss_distance_m=62.16, miss_radial_m=-12.43, miss_in_track_m=-4.78, miss_cross_track_m=-60.71, relative_speed_m_s=14926.7, probability=1.26e-4,
-    probability_method="2d", probability_level="critical", risk_level="critical",
+    miss_distance_m=62.16, miss_radial_m=-12.43, miss_in_track_m=-4.78, miss_cross_track_m=-60.71,
+    relative_speed_m_s=14926.7, probability=1.26e-4, probability_method="2d",
+    probability_level="critical", risk_level="critical",
 )  # fmt: skip
 class ComputedEncounter:
     """An encounter of the object that burns, which is its primary."""

@@ -91,7 +91,7 @@ def change_rows(made: WhatIf, one: Verified, most: int) -> ChangeRows:
         assert row is not None
         rows.append(
             [
-                str(row["secondary_norad_id"]),
+                f"{made.name_of(other := row['secondary_norad_id'])} ({other})",
                 f"{row['tca']}Z"[:19] + "Z",
                 "" if before is None else f"{before['miss_distance_m']:,.0f}",
                 "" if after is None else f"{after['miss_distance_m']:,.0f}",

@@ -333,6 +333,6 @@ def test_words_and_marks_stay_open_when_the_list_is_drawn_anew(desk: Visit) -> N
     page = desk.open("events", FIRST_ROW)
     page.get_by_text("Words and marks").click()
     page.get_by_role("link", name="Proximities", exact=True).click()
-    page.wait_for_selector(".proximities")
+    expect(page.get_by_text("Words and marks")).to_have_count(0)
     page.get_by_role("link", name="Events", exact=True).click()
     expect(page.locator(".word-list")).to_have_attribute("open", "")
