@@ -25,6 +25,12 @@ def worst_event(ask: httpx.Client) -> dict[str, Any]:
     return event
 
 
+def file_name(event: dict[str, Any], ending: str) -> str:
+    """Return how the page names a file of an event: by its objects and its TCA, to the minute."""
+    at = event["tca"][:16].replace("-", "").replace(":", "")
+    return f"{event['primary_norad_id']}_{event['secondary_norad_id']}_{at}Z.{ending}"
+
+
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("button", FORMS)
 def test_it_is_asked_for_by_its_type_and_saved_by_its_objects_and_time(
@@ -32,8 +38,7 @@ def test_it_is_asked_for_by_its_type_and_saved_by_its_objects_and_time(
 ) -> None:
     path, media, ending = FORMS[button]
     event, asked = worst_event(ask), []
-    number, at = event["id"], event["tca"][:16].replace("-", "").replace(":", "")
-    name = f"{event['primary_norad_id']}_{event['secondary_norad_id']}_{at}Z.{ending}"
+    number, name = event["id"], file_name(event, ending)
 
     def answer(route: Route) -> None:
         asked.append(route.request.headers["accept"])
@@ -49,7 +54,7 @@ def test_it_is_asked_for_by_its_type_and_saved_by_its_objects_and_time(
     assert asked == [media]
     expect(page.locator(".take-away [role=status]")).to_have_text(f"Saved as {name}.")
     expect(
-        page.locator(".take-away").get_by_role("link", name="check the burn in What if")
+        page.locator(".take-away").get_by_role("link", name="Check it in What if")
     ).to_have_attribute("href", f"#/event/{number}?tab=what-if")
 
 

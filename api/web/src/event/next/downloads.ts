@@ -50,8 +50,9 @@ export function takeAway(event: Conjunction, from: From, restricted: boolean, co
       h("button", { type: "button", onclick: () => void copy() }, "Copy link"),
       context.readOnly ? null : share,
       h("a", { class: "button", href: globeLink(event.id, false, from) }, "Show on the globe")),
-    told(event) ? null : h("p", { class: "note" }, "The path with a burn (OEM) and the burn itself (OPM): ",
-      h("a", { href: eventLink(event.id, restricted, from, "what-if") }, "check the burn in What if"), ", then save them there."),
+    told(event) ? null : h("div", { class: "take" },
+      h("span", { class: "take-name" }, "A burn, as OEM or OPM"),
+      h("a", { class: "button", href: eventLink(event.id, restricted, from, "what-if") }, "Check it in What if")),
     said,
     shared.element,
   );
