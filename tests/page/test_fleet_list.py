@@ -32,7 +32,7 @@ def test_what_lies_outside_the_volumes_is_told(desk: Visit, answers: FleetAnswer
     expect(page.get_by_role("heading", name="Coming", level=2)).to_contain_text(
         "1 of them between two of these"
     )
-    page.get_by_role("button", name="Alerts").click()
+    page.get_by_role("button", name="↓ Alerts").click()
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Alerts"
     page.route("**/fleets/7/conjunctions", lambda route: route.fulfill(body="id\n", content_type="text/csv"))
     with page.expect_download() as saved:
