@@ -53,9 +53,9 @@ def test_it_is_asked_for_by_its_type_and_saved_by_its_objects_and_time(
     assert started.value.suggested_filename == name
     assert asked == [media]
     expect(page.locator(".take-away [role=status]")).to_have_text(f"Saved as {name}.")
-    expect(
-        page.locator(".take-away").get_by_role("link", name="Check it in What if")
-    ).to_have_attribute("href", f"#/event/{number}?tab=what-if")
+    expect(page.locator(".take-away").get_by_role("link", name="Check it in What if")).to_have_attribute(
+        "href", f"#/event/{number}?tab=what-if"
+    )
 
 
 def test_a_refusal_is_said_and_can_be_tried_again(desk: Visit, ask: httpx.Client) -> None:

@@ -23,7 +23,7 @@ SharedFile = Callable[[str], Path]
 CREATED = np.datetime64("2024-11-01T12:00:00", "us")
 EPOCHS, R_KM, V_KM_S = states()
 # A double at 7,000 km.
-ROUNDING_KM = 1e-11
+ROUNDING_KM = 1e-9  # what is written has nine decimals
 FRAMES: dict[str, FrameName] = {
     "OEMExample5.txt": "GCRF",
     "OEMExample5ITRF.txt": "ITRF",
