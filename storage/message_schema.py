@@ -182,7 +182,7 @@ MESSAGES = Table(
         _optional(
             "near_level",
             _WORD,
-            "by the miss alone: critical, high, medium; NULL: 1000 m or more",
+            "by the miss alone: critical, high, medium; NULL: 1,000 m or more",
             example=None,
             one_of=NearLevel,
         ),

@@ -82,7 +82,7 @@ class TrendPoint:
     probability_level: ProbabilityLevel
     """By the probability alone: critical, high, medium, unknown, low."""
     near_level: NearLevel | None
-    """By the miss alone: critical, high, medium; null: 1000 m or more."""
+    """By the miss alone: critical, high, medium; null: 1,000 m or more."""
     claimed_probability: float | None
     """The probability that a message claims; null for a run."""
     primary_age_hours: float | None

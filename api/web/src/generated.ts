@@ -63,7 +63,7 @@ export interface components {
             direction: "along flight" | "against flight";
             miss_distance_m: number | null;
             probability: number;
-            screened: boolean;
+            raised: number | null;
             words: string;
         };
         BurnsResult: {
@@ -128,6 +128,7 @@ export interface components {
         };
         ComputedEncounter: {
             other_norad_id: number;
+            other_name: string;
             tca: string;
             miss_distance_m: number;
             miss_radial_m: number;

@@ -48,7 +48,7 @@ def test_tenfold_within_the_level_is_not_reported_and_a_higher_level_is(store: P
     assert (event["change"], event["before"]["level"]) == ("raised", "medium")
     told = event["acknowledged"]
     assert (told["name"], told["note"], told["at"]) == ("Ana", NOTE, "2026-11-21T06:12:00Z")
-    assert f"Ana has this since 2026-11-21 06:12 Z: {NOTE}." in wording(raised.body).items[0].text
+    assert f"Ana has had this since 2026-11-21 06:12 Z: {NOTE}." in wording(raised.body).items[0].text
 
 
 @pytest.mark.slow
@@ -103,7 +103,7 @@ def test_webhooks_are_told_who_has_it_and_mail_if_it_wants(store: Path) -> None:
     data = messages[0].body["data"]
     assert (data["acknowledgement"]["name"], data["event_id"]) == ("Ana", event["event_id"])
     assert data["url"] == event["url"]
-    assert wording(messages[0].body).lead == f"Ana has this since 2026-11-21 06:12 Z: {NOTE}."
+    assert wording(messages[0].body).lead == f"Ana has had this since 2026-11-21 06:12 Z: {NOTE}."
     assert told(watched, 0.4) == []
     take(watched, first, 0.5, "high", withdrawn=True)
     assert [one.body["data"]["acknowledgement"]["withdrawn"] for one in told(watched, 0.6)] == [True, True]

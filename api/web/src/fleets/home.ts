@@ -160,8 +160,7 @@ function notInCatalogue({ unknown }: Fleet): HTMLElement | null {
   if (!unknown.length) return null;
   const [is, it] = unknown.length === 1 ? ["is", "it"] : ["are", "them"];
   return h("p", { class: "flag", "data-part": "unknown" },
-    `${unknown.join(", ")} ${is} not in the newest catalogue, so runs do not screen ${it}. Correct a wrong number with “Change…”; ` +
-    "a right one is watched once it is catalogued.");
+    `${unknown.join(", ")} ${is} not in the newest catalogue: runs do not screen ${it}. Correct ${it}, or wait for the catalogue.`);
 }
 
 // The address names the view, so a place on the page has none of its own.

@@ -124,7 +124,8 @@ def test_another_encounter_that_the_burn_leads_into_is_named(client: Client) -> 
     for other in one["raised"]:
         assert other["probability"] >= 1e-6
         assert parse_time(other["tca"]) > parse_time(event["tca"]) + timedelta(minutes=30)
-    assert f"another encounter: with {one['raised'][0]['other_norad_id']} at" in one["words"]
+    first = one["raised"][0]
+    assert f"encounter: with {first['other_name']} ({first['other_norad_id']}) at" in one["words"]
 
 
 @pytest.mark.slow
