@@ -35,6 +35,14 @@ export interface components {
             /** @enum {string} */
             searched: "all" | "payloads";
         };
+        AnnouncedDecay: {
+            source: string;
+            message_epoch: string;
+            decay: string;
+            window_minutes: number;
+            high_interest: boolean;
+            next_report_h: number | null;
+        };
         AuditLog: {
             entries: components["schemas"]["AuditedChange"][];
             total: number;
@@ -1467,6 +1475,28 @@ export interface components {
             near: components["schemas"]["RangeCurve"];
             wide: components["schemas"]["RangeCurve"];
         };
+        ReEntries: {
+            run_id: string;
+            re_entries: components["schemas"]["ReEntry"][];
+            total: number;
+        };
+        ReEntry: {
+            norad_id: number;
+            name: string;
+            median: string;
+            window_start: string;
+            window_end: string;
+            /** @enum {string} */
+            method: "history and set" | "history" | "set";
+            may_manoeuvre: boolean;
+            epoch: string;
+            earlier_epoch: string | null;
+            perigee_km: number;
+            apogee_km: number;
+            inclination_deg: number;
+            exospheric_kelvin: number;
+            announced: components["schemas"]["AnnouncedDecay"] | null;
+        };
         Readiness: {
             /** @constant */
             status: "ready";
@@ -1551,6 +1581,19 @@ export interface components {
             radial_m: number[];
             in_track_m: number[];
             cross_track_m: number[];
+        };
+        RemainingLife: {
+            norad_id: number;
+            name: string;
+            perigee_km: number | null;
+            /** @enum {string} */
+            outlook: "decays" | "stays" | "thrusts or unknown";
+            re_entry: components["schemas"]["ReEntry"] | null;
+        };
+        RemainingLives: {
+            run_id: string;
+            satellites: components["schemas"]["RemainingLife"][];
+            total: number;
         };
         Run: {
             run_id: string;
@@ -1981,6 +2024,7 @@ export type AcknowledgementList = components['schemas']['AcknowledgementList'];
 export type AlertList = components['schemas']['AlertList'];
 export type AltitudeInclination = components['schemas']['AltitudeInclination'];
 export type AnalysisResult = components['schemas']['AnalysisResult'];
+export type AnnouncedDecay = components['schemas']['AnnouncedDecay'];
 export type AuditLog = components['schemas']['AuditLog'];
 export type AuditedChange = components['schemas']['AuditedChange'];
 export type BetterData = components['schemas']['BetterData'];
@@ -2090,12 +2134,16 @@ export type RadiusCurve = components['schemas']['RadiusCurve'];
 export type RaisedEvent = components['schemas']['RaisedEvent'];
 export type RangeCurve = components['schemas']['RangeCurve'];
 export type Ranges = components['schemas']['Ranges'];
+export type ReEntries = components['schemas']['ReEntries'];
+export type ReEntry = components['schemas']['ReEntry'];
 export type Readiness = components['schemas']['Readiness'];
 export type ReceivedMessage = components['schemas']['ReceivedMessage'];
 export type RegionsHeld = components['schemas']['RegionsHeld'];
 export type Rejection = components['schemas']['Rejection'];
 export type RejectionList = components['schemas']['RejectionList'];
 export type RelativePath = components['schemas']['RelativePath'];
+export type RemainingLife = components['schemas']['RemainingLife'];
+export type RemainingLives = components['schemas']['RemainingLives'];
 export type Run = components['schemas']['Run'];
 export type RunAttempt = components['schemas']['RunAttempt'];
 export type RunProgress = components['schemas']['RunProgress'];
