@@ -35,7 +35,7 @@ def test_the_table_of_settings_lists_them_all_and_no_other(repository: Path) -> 
 
 def test_the_table_of_commands_lists_them_all_and_no_other(repository: Path) -> None:
     rows = re.findall(
-        r"^\| `skysieve ([\w ]+?)(?: [A-Z-].*?)?` \|",
+        r"^\| `skysieve ([\w -]+?)(?: [A-Z-].*?)?` \|",
         (repository / "docs" / "commands.md").read_text(),
         re.MULTILINE,
     )
