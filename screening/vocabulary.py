@@ -33,6 +33,7 @@ ObjectStatus = Literal["active", "inactive", "unknown"]
 OBJECT_STATUSES: tuple[ObjectStatus, ...] = get_args(ObjectStatus)
 CanManoeuvre = Literal["yes", "no", "unknown"]
 
+Manoeuvrable = Literal["yes", "no"]  # as messages say
 # How an object can avoid another: not at all, hardly (by drag), by command, by itself, with a crew on board.
 ManoeuvreClass = Literal["none", "minimal", "manual", "automated", "crewed", "unknown"]
 MANOEUVRE_CLASSES: tuple[ManoeuvreClass, ...] = get_args(ManoeuvreClass)

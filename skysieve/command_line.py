@@ -20,6 +20,7 @@ from api.commands import (
     audit,
     directory,
     intent,
+    links,
     manoeuvre,
     plans,
     report,
@@ -82,6 +83,7 @@ app.add_typer(alerts.app, name="alerts")
 app.add_typer(acknowledge.app)
 app.add_typer(intent.app)
 app.add_typer(directory.app, name="directory", help="Whom to call about which objects.")
+app.add_typer(links.app, name="links", help="Addresses that open one event without a credential.")
 app.add_typer(ephemeris.app)
 app.add_typer(messages_out.app)
 app.add_typer(report.app)

@@ -16,6 +16,7 @@ from screening.risk.messages.errors import errors_of
 from screening.risk.messages.message import ConjunctionMessage
 from screening.risk.messages.message import MessageObject as ReadObject
 from screening.risk.messages.read import each_message
+from screening.vocabulary import Manoeuvrable
 from storage.times import time_text, utc_datetime
 
 # Sigmas are no less than a ten-thousandth of the radius.
@@ -40,6 +41,7 @@ class MessageObject:
     covariance_method: str
     drag_error_rtn: Vector | None  # 6, from one sigma of air density; m and s, in the same axes
     hard_body_radius_m: float | None
+    manoeuvrable: Manoeuvrable | None  # yes, no
 
 
 @dataclass(frozen=True)
@@ -189,6 +191,7 @@ def _object(each: ReadObject) -> MessageObject:
         covariance_method=each.covariance_method,
         drag_error_rtn=_vector(each.drag_error_rtn),
         hard_body_radius_m=_number(each.hard_body_radius_m),
+        manoeuvrable=each.manoeuvrable,
     )
 
 

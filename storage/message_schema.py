@@ -1,10 +1,11 @@
 """The table of received messages: each column's name, type, whether it may be NULL, and its meaning."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
 
-from screening.vocabulary import NearLevel, ProbabilityLevel, ProbabilityMethod, RiskLevel
+from screening.vocabulary import Manoeuvrable, NearLevel, ProbabilityLevel, ProbabilityMethod, RiskLevel
 from storage.schema import CONJUNCTIONS, Column, Table
 
 _BIGINT, _DOUBLE, _TEXT, _YES_NO = pa.int64(), pa.float64(), pa.string(), pa.bool_()
@@ -61,6 +62,17 @@ MESSAGES = Table(
                 ("name", ("ISS (ZARYA)", "COSMOS 1408 DEB")),
             )
             for (who, word), example in zip(_BOTH.items(), examples, strict=True)
+        ),
+        *(
+            _optional(
+                f"{who}_manoeuvrable",
+                _WORD,
+                f"whether its {word} can manoeuvre, as claimed: yes, no; NULL: not stated, or from an "
+                "earlier release",
+                example="yes" if who == "primary" else "no",
+                one_of=Manoeuvrable,
+            )
+            for who, word in _BOTH.items()
         ),
         _optional("miss_distance_m", _DOUBLE, "m, as claimed; otherwise from its states", example=431.0),
         _optional(
@@ -170,7 +182,7 @@ MESSAGES = Table(
         _optional(
             "near_level",
             _WORD,
-            "by the miss alone: critical, high, medium; NULL: 1000 m or more",
+            "by the miss alone: critical, high, medium; NULL: 1,000 m or more",
             example=None,
             one_of=NearLevel,
         ),
@@ -218,6 +230,15 @@ STORED = pa.schema(
         ),
     ]
 )
+
+
+def with_columns(rows: pa.Table, names: Sequence[str]) -> pa.Table:
+    """Return some columns of stored messages; those that earlier releases did not write are NULL."""
+    for name in set(names).difference(rows.column_names):
+        field = STORED.field(name)
+        rows = rows.append_column(field, pa.nulls(len(rows), pa.string()).cast(field.type))
+    return rows.select(list(names))
+
 
 # As the view shows it.
 RECEIVED = Table(

@@ -20,6 +20,7 @@ CREDENTIAL_KINDS: tuple[CredentialKind, ...] = get_args(CredentialKind)
 Role = Literal["viewer", "operator", "flight", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)
 ALL_OBJECTS = "all"  # instead of catalogue numbers: whose paths a credential may state
+NOBODY = -1  # in its place: whose a credential is that is not recognised
 EVERYBODY = 0  # in place of an organisation: what a run receives is seen by all
 FIRST_ORGANISATION = 1  # every store has it, and all that was there before organisations is its own
 

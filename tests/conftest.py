@@ -4,9 +4,11 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Generator
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer.main
 from _pytest.mark.expression import Expression
 from hypothesis import HealthCheck, settings
 
@@ -18,6 +20,9 @@ from tests.runs import make_run
 
 # Tests, commands and workers share one compilation.
 keep_kernels_in(load_settings(StoreSettings).kernel_cache)
+
+# Putting the command line together takes 25 ms, and tests run a thousand commands.
+typer.main.get_command = cache(typer.main.get_command)
 
 # A job that a shell starts in the background (`nohup make test &`) ignores Ctrl-C, and so would every program
 # that a test starts and interrupts.

@@ -51,6 +51,7 @@ def unit_command(path: Path) -> list[str]:
     return shlex.split(line)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", KUBERNETES_VERSIONS)
 def test_the_manifests_are_what_kubernetes_knows(version: str) -> None:
     found = list(manifests())

@@ -129,6 +129,7 @@ def test_no_other_distribution_owns_our_import_names(name: str) -> None:
     assert set(packages_distributions().get(name, ())) <= {"skysieve"}
 
 
+@pytest.mark.slow
 def test_documents_name_files_that_exist() -> None:
     named = {
         (relative(path), name)

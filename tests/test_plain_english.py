@@ -84,7 +84,9 @@ def _python(text: str) -> Iterator[tuple[int, str]]:
     tree = ast.parse(text)
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+            continue
+        if id(node) not in docstrings and " " in node.value:  # else it is a word of a vocabulary
             yield node.lineno, node.value
 
 

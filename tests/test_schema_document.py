@@ -24,6 +24,7 @@ def made_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return store
 
 
+@pytest.mark.slow
 def test_the_page_is_what_the_schema_says() -> None:
     assert DOCUMENT.read_text(encoding="utf-8") == document(), "run: python docs/schema.py"
 

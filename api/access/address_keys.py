@@ -6,7 +6,7 @@ from typing import TypeVar
 from fastapi import Request
 
 from api.errors import Gone, NotFound
-from api.http.middleware.proxy import client_network
+from api.http.middleware.proxy import client_network, note_refusal
 from api.http.request_notes import exchange_of
 from api.live.rate_limits import Quota
 from api.live.service import Service
@@ -59,6 +59,7 @@ def _opened(
         raise Gone(str(error)) from error
     except NoSuch as error:
         service.metrics.failed_authentications.inc()
+        note_refusal(request)
         quota = service.limits.failure(client_network(request))
         if quota.taken.allowed:
             raise NotFound(str(error)) from error

@@ -1,4 +1,4 @@
-"""The audit log of the service: every operation that changes something, and every one that is refused."""
+"""The audit log of the service: operations that change something or are refused, refused credentials."""
 
 import logging
 from http import HTTPStatus
@@ -27,6 +27,9 @@ def audit_of(service: Service) -> Audit:
         request = Request(scope)
         operation = operation_of(request)
         right = RIGHTS.get(operation)
+        if exchange.refused:
+            service.refused.count(service.now(), exchange.address, operation, str(status))
+            return
         if right is None or exchange.organisation is None or exchange.credential is None:
             return
         if not right.changes and status != HTTPStatus.FORBIDDEN:

@@ -16,7 +16,7 @@ from api.access.demonstration import of_demonstration
 from api.access.page_session import credential_of_session
 from api.access.rights import require_own, require_role
 from api.errors import NotAuthenticated, WrongCredential
-from api.http.middleware.proxy import client_network
+from api.http.middleware.proxy import client_network, note_refusal
 from api.http.request_notes import exchange_of
 from api.live.service import CurrentService, Service
 from storage.state.credentials import RefusedCredential
@@ -130,6 +130,7 @@ def _failures_counted(request: Request, service: Service) -> Iterator[None]:
         yield
     except NotAuthenticated as error:
         service.metrics.failed_authentications.inc()
+        note_refusal(request, brought="Authorization" in request.headers or KEY_HEADER in request.headers)
         quota = service.limits.failure(client_network(request))
         if quota.taken.allowed:
             raise

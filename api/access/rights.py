@@ -52,6 +52,7 @@ RIGHTS: dict[str, Right] = {
     "GET /acknowledgements": _OWN,
     "GET /conjunctions/{id}/intents": _SKY,
     "POST /conjunctions/{id}/intents": Right("operator", "everybody", changes=True),
+    "GET /links": _OWN,
     "GET /conjunctions/{id}/links": _OWN,
     "POST /conjunctions/{id}/links": _CHANGE,
     "DELETE /conjunctions/{id}/links/{link_id}": _CHANGE,

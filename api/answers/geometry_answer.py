@@ -1,7 +1,8 @@
 """The geometry of an event as it is sent."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -11,7 +12,9 @@ from api.models.geometry import EventObject, EventObjects, EventOrbits, Geometry
 from screening.answers import same_fields
 from screening.orbits.revolution import Revolution
 from screening.risk.views.tracks import Track
+from storage.fleets.manoeuvre_classes import said_by_operators
 from storage.in_memory.single_objects import ObjectDetails, mover_of
+from storage.in_memory.snapshot import Snapshot
 from storage.rows.words.geometry import geometry_words
 from storage.rows.words.right_of_way import WhoGivesWay, who_gives_way
 from storage.rows.words.whom import WhomOfBoth
@@ -24,7 +27,7 @@ _M, _KM, _DEG = 3, 5, 6
 _DISTANCES_M = ("radial_m", "in_track_m", "cross_track_m")
 
 
-def geometry_answer(details: EventDetails, whom: WhomOfBoth) -> Geometry:
+def geometry_answer(details: EventDetails, whom: WhomOfBoth, gives_way: WhoGivesWay) -> Geometry:
     """Return the geometry with the decimals that are sent."""
     event, geometry, _, trajectories = details
     tracks = geometry.primary, geometry.secondary
@@ -37,7 +40,7 @@ def geometry_answer(details: EventDetails, whom: WhomOfBoth) -> Geometry:
         approach_angle_deg=geometry.approach_angle_deg,
         place=None if geometry.place is None else Place(*geometry.place),
         objects=event_objects(details),
-        right_of_way=right_of_way(details),
+        right_of_way=gives_way,
         whom_to_ask=whom,
         encounter_plane=geometry.plane,
         encounter_rtn=rtn,
@@ -57,10 +60,15 @@ def event_objects(details: EventDetails) -> EventObjects:
     return EventObjects(*map(_object, event.sides, event.ages_hours, objects, tracks, trajectories))
 
 
-def right_of_way(details: EventDetails) -> WhoGivesWay:
-    """Return who gives way."""
-    event = details.event
-    movers = (mover_of(side.name, known) for side, known in zip(event.sides, details.objects, strict=True))
+def right_of_way(
+    snapshot: Snapshot, details: EventDetails, messages: Sequence[Mapping[str, Any]]
+) -> WhoGivesWay:
+    """Return who gives way, as an organisation that sees the snapshot may know; `messages`: on the event."""
+    event, operators = details.event, said_by_operators(snapshot.store, snapshot.organisation_id)
+    movers = (
+        mover_of(side.norad_id, side.name, known, operators, messages)
+        for side, known in zip(event.sides, details.objects, strict=True)
+    )
     return who_gives_way(event.row, *movers)
 
 

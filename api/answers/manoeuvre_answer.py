@@ -61,7 +61,7 @@ def what_if_answer(made: WhatIf) -> WhatIfResult:
         window_start=time_text(made.window_start),
         window_end=time_text(made.window_end),
         rests_on=made.rests_on,
-        encounter=computed_encounter(made.encounter, 0),
+        encounter=computed_encounter(made, made.encounter, 0),
         probability_sum=_sum(made.before),
         burns=None if made.verified is None else _verified(made, made.verified),
         search=None if made.found is None else _found(made, made.found),
@@ -69,7 +69,10 @@ def what_if_answer(made: WhatIf) -> WhatIfResult:
 
 
 def offers(made: WhatIf, found: "Found") -> Offers:
-    """Return what a search offers: burns that have half a revolution to act, and others only without them."""
+    """Return what a search offers: burns that have half a revolution to act, and others only without them.
+
+    The cheapest and the latest are screened.
+    """
     waiting: list[BurnOffer] = []
     smallest_m_s = np.inf
     in_time = [one for one in found.by_time if one.before_tca_s >= found.latest_s]
@@ -79,21 +82,21 @@ def offers(made: WhatIf, found: "Found") -> Offers:
             waiting.append(
                 _offer(made, one.before_tca_s, one.dv_rtn_m_s[1], (one.miss_distance_m, one.probability))
             )
-    return Offers(cheapest=_cheapest_offer(made, found), waiting=waiting[::-1])
+    if found.latest is not None and not found.latest.problem:
+        waiting[0] = _screened_offer(made, found.latest)
+    cheapest = None if found.best is None else _screened_offer(made, found.best)
+    return Offers(cheapest=cheapest, waiting=waiting[::-1])
 
 
-def _cheapest_offer(made: WhatIf, found: "Found") -> BurnOffer | None:
+def _screened_offer(made: WhatIf, one: "Verified") -> BurnOffer:
     from screening.manoeuvre.rescreen import probabilities_of
 
-    best = found.best
-    if best is None:
-        return None
-    (burn,) = best.burns
+    (burn,) = one.burns
     before_s = float((made.encounter["tca"][0] - burn.at) / np.timedelta64(1, "us")) / 1e6
     left: tuple[float | None, float] = None, 0.0
-    if best.encounter is not None:
-        left = float(best.encounter["miss_distance_m"][0]), float(probabilities_of(best.encounter)[0])
-    return _offer(made, before_s, burn.dv_rtn_m_s[1], left, screened=True)
+    if one.encounter is not None:
+        left = float(one.encounter["miss_distance_m"][0]), float(probabilities_of(one.encounter)[0])
+    return _offer(made, before_s, burn.dv_rtn_m_s[1], left, len(one.raised(made.before, made.goal)))
 
 
 def _offer(
@@ -101,10 +104,13 @@ def _offer(
     before_s: float,
     dv_t_m_s: float,
     left: tuple[float | None, float],
-    *,
-    screened: bool = False,
+    raised: int | None = None,
 ) -> BurnOffer:
-    """Return an offer; `left` are miss, m (None: they no longer meet), and probability after it."""
+    """Return an offer.
+
+    `left` are miss, m (None: they no longer meet), and probability after it; `raised` counts other
+    encounters that it brings to the goal or above, None: it is not screened.
+    """
     at = utc_datetime(made.encounter["tca"][0] - np.timedelta64(round(before_s * 1e6), "us"))
     direction: Literal["along flight", "against flight"] = (
         "along flight" if dv_t_m_s > 0 else "against flight"
@@ -115,17 +121,17 @@ def _offer(
         if miss_m is None
         else f"Then the miss is {distance(miss_m)}, the probability {probability(chance)}."
     )
-    screens = (
-        " It is the smallest that raises no other encounter."
-        if screened
-        else " Other encounters are not looked at until it is checked."
-    )
+    if raised is None:
+        screens = "Not yet screened against other objects: it may raise another encounter."
+    else:
+        others = f"{raised} other encounter{'' if raised == 1 else 's'}" if raised else "no other encounter"
+        screens = f"Screened against all other objects: it raises {others}."
     words = (
-        f"{instant(at)} UTC, {number(before_s / 3600.0)} h before TCA: {significant(abs(dv_t_m_s))} m/s "
-        f"{direction}. {after}{screens}"
+        f"Burn at {instant(at)} UTC, {number(before_s / 3600.0)} h before TCA: "
+        f"{significant(abs(dv_t_m_s))} m/s {direction}. {after} {screens}"
     )
     return BurnOffer(
-        time_text(at), before_s / 3600.0, dv_t_m_s, direction, miss_m, chance, screened, words
+        time_text(at), before_s / 3600.0, dv_t_m_s, direction, miss_m, chance, raised, words
     )  # fmt: skip
 
 
@@ -174,13 +180,13 @@ def _verified(made: WhatIf, one: "Verified") -> BurnsResult:
         dv_m_s=sum(burn.size_m_s for burn in one.burns),
         semi_major_axis_change_m=one.axis_change_m,
         problem=one.problem or None,
-        encounter=None if one.encounter is None else computed_encounter(one.encounter, 0),
+        encounter=None if one.encounter is None else computed_encounter(made, one.encounter, 0),
         probability_sum=None if one.problem else _sum(one.others),
         raised=len(one.raised(made.before, made.goal)),
         changes=[
             EncounterChange(
-                before=None if change.before < 0 else computed_encounter(made.before, change.before),
-                after=None if change.after < 0 else computed_encounter(one.others, change.after),
+                before=None if change.before < 0 else computed_encounter(made, made.before, change.before),
+                after=None if change.after < 0 else computed_encounter(made, one.others, change.after),
             )
             for change in one.changes
         ],
@@ -188,15 +194,16 @@ def _verified(made: WhatIf, one: "Verified") -> BurnsResult:
     )
 
 
-def computed_encounter(rows: "ConjunctionArray", index: int) -> ComputedEncounter:
-    """Return an encounter out of rows (n,) as it is sent."""
+def computed_encounter(made: WhatIf, rows: "ConjunctionArray", index: int) -> ComputedEncounter:
+    """Return an encounter out of rows (n,) of a what-if as it is sent."""
     from screening.manoeuvre.rescreen import probabilities_of
     from screening.risk.conjunctions import NO_CODE
 
     row = rows[index]
     method = row["probability_method"]
     return ComputedEncounter(
-        other_norad_id=int(row["secondary_norad_id"]),
+        other_norad_id=(other := int(row["secondary_norad_id"])),
+        other_name=made.name_of(other),
         tca=_time(row["tca"]),
         **{name: float(row[name]) for name in _METRES},
         probability=float(probabilities_of(rows[[index]])[0]),

@@ -10,6 +10,7 @@ from api.answers.basis import Basis
 from api.answers.stored_events import StoredEvent, StoredSide, stored_event
 from api.errors import BadParameter
 from screening.manoeuvre.steps import Step, Tell, tell_nobody
+from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow, window
 from screening.vocabulary import LONGEST_BEFORE_TCA_HOURS, THRESHOLD_RANGE_KM, TRAJECTORY_KINDS
 from storage.in_memory.single_objects import ObjectDetails, object_details
@@ -80,11 +81,16 @@ class WhatIf(NamedTuple):
     found: "Found | None"  # of a search
     goal: float
     rests_on: str  # what the numbers can carry; empty if the object is on an ephemeris and can manoeuvre
+    elements: ElementArray  # of all objects, sorted by norad_id
 
     @property
     def side(self) -> StoredSide:
         """The object that burns."""
         return self.event.primary if self.who == "primary" else self.event.secondary
+
+    def name_of(self, norad_id: int) -> str:
+        """Return the name of an object of the run; empty: it has none."""
+        return str(self.elements["name"][np.searchsorted(self.elements["norad_id"], norad_id)])
 
 
 def what_if(
@@ -137,7 +143,7 @@ def _computed(
     from screening.manoeuvre.search import CANDIDATES, Wanted, search, verify
 
     execution, threshold_km = asked.execution, asked.threshold_km
-    steps = _STEPS + (1 if burns else CANDIDATES)
+    steps = _STEPS + (1 if burns else CANDIDATES + 1)
     tell(Step(0, steps, "finding the event again"))
     first, second = (_place(basis, side.norad_id) for side in event.sides)
     places = (first, second) if who == "primary" else (second, first)
@@ -159,7 +165,9 @@ def _computed(
     on_ephemeris = encounter["primary_trajectory"][0] == TRAJECTORY_KINDS.index("ephemeris")
     rests_on = "" if on_ephemeris else ON_ELEMENTS
     begins, ends = utc_datetime(span.start), utc_datetime(span.end)
-    return WhatIf(event, who, encounter, before, begins, ends, verified, found, asked.goal, rests_on)
+    return WhatIf(
+        event, who, encounter, before, begins, ends, verified, found, asked.goal, rests_on, basis.elements
+    )
 
 
 def _check_still_there(event: StoredEvent, encounter: "ConjunctionArray", basis: Basis) -> None:

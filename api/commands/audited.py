@@ -21,6 +21,7 @@ CHANGING = frozenset(
         *("alerts test", "acknowledge", "organisations add", "organisations rename"),
         *("tokens create", "tokens revoke", "intent"),
         *("directory add", "directory remove", "directory import"),
+        *("links make", "links revoke"),
     }
 )
 

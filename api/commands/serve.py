@@ -24,7 +24,7 @@ def serve(
     ] = None,
     demo: Annotated[
         bool,
-        typer.Option("--demo", help="Let anyone read without a credential, and nobody change anything."),
+        typer.Option("--demo", help="Let anyone read without a credential, and no one change anything."),
     ] = False,
     store: StoreOption = None,
 ) -> None:
@@ -41,7 +41,7 @@ def serve(
     with listening_socket(settings.host, settings.port) as listening:
         if demo:
             typer.echo(
-                "A demonstration: anyone who reaches this address may read, nobody may change anything."
+                "A demonstration: anyone who reaches this address may read, no one may change anything."
             )
         else:
             _say_how_to_enter(settings.store)

@@ -268,5 +268,6 @@ def _taken_methods(request: Request) -> list[str]:
 def crash_answer(request: Request) -> Response:
     """Return the answer to a request that ran into a bug: only its id; the log has the rest."""
     status = HTTPStatus.INTERNAL_SERVER_ERROR
-    text = "The service failed; its log has the details under this request id."
+    request_id = exchange_of(request).request_id
+    text = f"The service failed; its log has the details under the request id {request_id}."
     return _problem(request, Kind(status, "", status.phrase), text)

@@ -20,6 +20,7 @@ class Exchange:
     credential: int | None = None  # id of its valid credential
     organisation: int | None = None  # whose that is; None: nobody's, as long as none is recognised
     who: str = ""  # its name
+    refused: bool = False  # a credential, a key or a sign-in that it has brought
     address: str = ""  # of the client, as proxies before us tell it
     headers: dict[str, str] = field(default_factory=dict)  # for its answer, whatever its status
 

@@ -129,8 +129,8 @@ class CheckParameters(BaseModel):
 
     rules: RuleSet = Field(
         default="skysieve",
-        description="The set of rules: `skysieve`'s own, or what `nasa` (NPR 8079.1), `sds` (18th and 19th "
-        "Space Defense Squadrons), `tracss` or `spacex` ask for.",
+        description="The set of rules: `skysieve`'s own, or what `nasa` (NPR 8079.1), `sds` (the format "
+        "Modified ITC, as brahe documents it), `tracss` or `spacex` ask for.",
     )
     norad_id: NoradId | None = Field(
         default=None, description="Catalogue number of the object, or the object to take from the file."

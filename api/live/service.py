@@ -23,6 +23,7 @@ from api.live.newest_snapshot import LiveSnapshot
 from api.live.positions import LivePositions
 from api.live.rate_limits import RateLimits
 from api.live.received_messages import ReceivedMessages
+from api.live.refused_credentials import RefusedCredentials
 from api.live.store_figures import StoreFigures
 from api.live.uploads import Uploads
 from api.settings import ApiSettings, provider_settings
@@ -61,6 +62,7 @@ class Service:
         self.events = LiveSnapshot(settings.store)
         self.credentials = KnownCredentials(settings.store)
         self.people = None if demo else _people(settings, self.credentials, now)
+        self.refused = RefusedCredentials(settings.store)
         self.limits = RateLimits(settings.store, settings.rate_limit_per_minute, now)
         self.positions = LivePositions()
         self.overviews = MadeOnce(overview_of)
@@ -101,6 +103,7 @@ class Service:
         if self._thread is not None:
             self._thread.join()
         self.credentials.write_uses()
+        self.refused.write()
         self.limits.close()
         self.fleet_searches.stop()
         self.costly.close()
@@ -113,6 +116,7 @@ class Service:
             try:
                 self.events.refresh()
                 self._prepare()
+                self.refused.write(self.now())
                 if looks % TIDY_EVERY == 0:
                     self.credentials.write_uses()
                     self.limits.forget()

@@ -175,15 +175,18 @@ class ManoeuvreRequest(BurnTerms):
 
 
 @answer(
-    other_norad_id=40911, tca="2024-11-01T13:05:41.266Z", miss_distance_m=62.16, miss_radial_m=-12.43,
-    miss_in_track_m=-4.78, miss_cross_track_m=-60.71, relative_speed_m_s=14926.7, probability=1.26e-4,
-    probability_method="2d", probability_level="critical", risk_level="critical",
+    other_norad_id=40911, other_name="COSMOS 2251 DEB", tca="2024-11-01T13:05:41.266Z",
+    miss_distance_m=62.16, miss_radial_m=-12.43, miss_in_track_m=-4.78, miss_cross_track_m=-60.71,
+    relative_speed_m_s=14926.7, probability=1.26e-4, probability_method="2d",
+    probability_level="critical", risk_level="critical",
 )  # fmt: skip
 class ComputedEncounter:
     """An encounter of the object that burns, which is its primary."""
 
     other_norad_id: int
     """Catalogue number of the other object."""
+    other_name: str
+    """Its name; empty: it has none."""
     tca: TimeText
     """UTC, time of closest approach."""
     miss_distance_m: float
@@ -281,9 +284,9 @@ class ComparedBurn:
 
 @answer(
     at="2024-11-01T01:05:41.266Z", before_tca_hours=12.0, dv_t_m_s=-0.0325, direction="against flight",
-    miss_distance_m=912.3, probability=9.8e-7, screened=True,
-    words="2024-11-01 01:05:41 UTC, 12.0 h before TCA: 0.0325 m/s against flight. Then the miss is 912.3 m, "
-    "the probability 9.80e-07. It is the smallest that raises no other encounter.",
+    miss_distance_m=912.3, probability=9.8e-7, raised=0,
+    words="Burn at 2024-11-01 01:05:41 UTC, 12.0 h before TCA: 0.0325 m/s against flight. Then the miss is "
+    "912.3 m, the probability 9.80e-07. Screened against all other objects: it raises no other encounter.",
 )  # fmt: skip
 class BurnOffer:
     """A burn along the track that is enough."""
@@ -300,8 +303,8 @@ class BurnOffer:
     """m, distance at TCA after it; null: they no longer meet."""
     probability: float
     """Collision probability after it."""
-    screened: bool
-    """Whether its whole path was screened against everything."""
+    raised: int | None
+    """Other encounters that it brings to the goal or above; null: not screened against other objects."""
     words: str
     """All of it, as a sentence."""
 
@@ -311,11 +314,11 @@ class Offers:
     """What a search offers to whoever must decide when to burn."""
 
     cheapest: BurnOffer | None
-    """The cheapest from now on that raises no other encounter; null: none."""
+    """The cheapest of all that raises no other encounter; null: none."""
     waiting: list[BurnOffer]
-    """What waiting costs: the cheapest from a time of the trade space on, the earliest first; the last is the
-    latest possible: half a revolution before TCA if up to 1 m/s is sufficient then; later only if none
-    earlier is. Not screened; empty: none up to 1 m/s is sufficient."""
+    """What waiting costs: the cheapest from a time of the trade space on, the earliest first; the last is
+    half a revolution before TCA if up to 1 m/s is sufficient then, later only if none earlier is. Only the
+    last is screened; empty: none up to 1 m/s is sufficient."""
 
 
 @answer(revolution_hours=1.58)

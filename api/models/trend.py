@@ -82,7 +82,7 @@ class TrendPoint:
     probability_level: ProbabilityLevel
     """By the probability alone: critical, high, medium, unknown, low."""
     near_level: NearLevel | None
-    """By the miss alone: critical, high, medium; null: 1000 m or more."""
+    """By the miss alone: critical, high, medium; null: 1,000 m or more."""
     claimed_probability: float | None
     """The probability that a message claims; null for a run."""
     primary_age_hours: float | None
@@ -114,6 +114,26 @@ class TrendManoeuvre:
 
 
 @answer(
+    norad_id=17842, made="2024-10-31T12:00:09Z", trajectory_id="3f2a90c1d4e5b687", added_by="Example Space",
+    words="Since 2024-10-31 12:00 UTC SL-8 DEB flies by the ephemeris 3f2a90c1, added 2024-10-31 09:30 UTC "
+    "by Example Space.",
+)  # fmt: skip
+class TrendPath:
+    """A change of what the path of one of the two objects is from, from one run to the next."""
+
+    norad_id: int
+    """Catalogue number of the object."""
+    made: datetime
+    """UTC, `made` of the first point with it."""
+    trajectory_id: str | None
+    """Id of the operator's ephemeris; null: its element set again, or one that the store no longer has."""
+    added_by: str | None
+    """Who added it; null: not known, or no ephemeris."""
+    words: str
+    """The same in a sentence."""
+
+
+@answer(
     id=3896461733156320, tca="2024-11-01T13:05:41.266Z", primary_norad_id=17842, secondary_norad_id=270293,
     restricted_messages=0,
 )  # fmt: skip
@@ -136,6 +156,8 @@ class Trend:
     """Manoeuvres of both objects since the first of the points, and before TCA, the oldest first."""
     planned: list[TrendManoeuvre]
     """Burns of the plans kept for the event, the oldest first; what runs say is without them."""
+    paths: list[TrendPath]
+    """Where an object began to fly by another ephemeris, or by its element set again, the oldest first."""
     better_data: BetterData
     """When better data usually come, and what they would do to the level."""
     restricted_messages: int

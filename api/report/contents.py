@@ -10,6 +10,7 @@ import pyarrow as pa
 from api.answers.drawn.trend import event_trend
 from api.answers.event_messages import NO_MESSAGES, EventMessages, messages_about
 from api.answers.geometry import EventDetails, event_details
+from api.answers.geometry_answer import right_of_way
 from api.answers.inbox.compared import compared
 from api.answers.inbox.origins import message_origins
 from api.answers.inbox.side_by_side import side_by_side
@@ -30,6 +31,7 @@ from storage.reading.catalogue_age import catalogue_age
 from storage.rows.run_record import Run
 from storage.rows.words.event import HISTORIC, RESTRICTED, SYNTHETIC, Manoeuvred
 from storage.rows.words.numbers import minute, span
+from storage.rows.words.right_of_way import WhoGivesWay
 from storage.rows.words.whom import UNKNOWN_BOTH, WhomOfBoth
 from storage.state.operators.intents import intended
 from storage.trajectories.trajectory_file import Trajectory
@@ -48,6 +50,7 @@ class Report(NamedTuple):
     notices: list[str]  # warnings that come first
     made_at: datetime  # UTC
     trend: Trend  # what runs and messages said of it
+    gives_way: WhoGivesWay
     trajectories: tuple[Trajectory | None, Trajectory | None] = (None, None)  # that the event rests on
     messages: tuple[NamedText, ...] = ()  # the event as KVN, XML and JSON; none without states
     received: EventMessages = NO_MESSAGES  # about it
@@ -113,6 +116,7 @@ def report_on(
         warnings,
         now,
         event_trend(snapshot, record, records, about),
+        right_of_way(snapshot, details, about.told),
         trajectories,
         written,
         about,

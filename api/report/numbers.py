@@ -133,7 +133,7 @@ def _probability(report: Report) -> Section:
     method = METHOD_MEANINGS.get(event.graded.method or "", "the deciding probability")
     rows = [
         _row("Level by probability", by_probability, "", "limits 1e-4, 1e-5, 1e-6"),
-        _row("Near", near or "no", "", "by the miss alone; limits 100, 500, 1000 m"),
+        _row("Near", near or "no", "", "by the miss alone; limits 100, 500, 1,000 m"),
         _row(
             "Risk level",
             event.risk_level,

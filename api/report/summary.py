@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 from api.answers.geometry import named
-from api.answers.geometry_answer import right_of_way
 from api.answers.stored_events import StoredEvent
 from api.report.contents import Report
 from storage.rows.words.event import EventWords, event_words
@@ -47,7 +46,6 @@ def main_numbers(report: Report) -> list[tuple[str, str]]:
 def sentences(report: Report) -> list[str]:
     """Return what happens, how likely a collision is, how good the data are, and the limits."""
     event, geometry = words(report)
-    gives_way = right_of_way(report.details)
     paragraphs = (
         (report.had,),
         report.intents,
@@ -60,7 +58,7 @@ def sentences(report: Report) -> list[str]:
         (report.side_by_side.words if report.side_by_side else "",),
         (event.outlook,),
         (report.trend.better_data.words,),
-        (gives_way.words, gives_way.source),
+        (report.gives_way.words, report.gives_way.source),
         (event.caution, event.advice),
     )
     return [said for paragraph in paragraphs if (said := " ".join(filter(None, paragraph)))]

@@ -50,12 +50,12 @@ def none_found(made: WhatIf) -> str:
 
 
 def offered(made: WhatIf) -> list[str]:
-    """Say which burns a search offers, the cheapest and the latest possible; empty if none was searched."""
+    """Say which burns a search offers, the cheapest of all and the last in time; empty: no search."""
     if made.found is None:
         return []
     found = offers(made, made.found)
     latest = found.waiting[-1] if found.waiting else None
-    named = (("Cheapest", found.cheapest), ("Latest possible, not screened", latest))
+    named = (("Cheapest", found.cheapest), ("Last in time", latest))
     return [f"{name}: {one.words}" for name, one in named if one is not None]
 
 
@@ -91,7 +91,7 @@ def change_rows(made: WhatIf, one: Verified, most: int) -> ChangeRows:
         assert row is not None
         rows.append(
             [
-                str(row["secondary_norad_id"]),
+                f"{made.name_of(other := row['secondary_norad_id'])} ({other})",
                 f"{row['tca']}Z"[:19] + "Z",
                 "" if before is None else f"{before['miss_distance_m']:,.0f}",
                 "" if after is None else f"{after['miss_distance_m']:,.0f}",

@@ -38,8 +38,9 @@ async def get_geometry(
 
     def made(go_on: GoOn) -> Response:
         # Imports numba, which an idle service does not need.
+        from api.answers.event_messages import messages_of
         from api.answers.geometry import event_details
-        from api.answers.geometry_answer import geometry_answer
+        from api.answers.geometry_answer import geometry_answer, right_of_way
         from api.answers.watched.whom import whom_of_both
 
         event = stored_event(
@@ -47,6 +48,9 @@ async def get_geometry(
         )
         go_on()
         details = event_details(snapshot, event)
-        return json_response(geometry_answer(details, whom_of_both(snapshot, details)))
+        received = service.messages.rows(snapshot.organisation_id)
+        messages = messages_of(received, event_id, restricted=parameters.restricted).told
+        gives_way = right_of_way(snapshot, details, messages)
+        return json_response(geometry_answer(details, whom_of_both(snapshot, details), gives_way))
 
     return await in_turn(request, service.costly, made)

@@ -106,7 +106,7 @@ EARLIEST_H, LATEST_H = 72.0, 0.5  # before TCA
 LEAD_H = 0.25  # from the window's start to the first burn: what is found must be checked and sent before
 TIMES, SIZES = 60, 41
 SMALLEST_M_S, LARGEST_M_S = 1e-3, 1.0
-CANDIDATES = 10  # that are screened against everything
+CANDIDATES = 10  # that are screened against everything, beside the latest burn
 SMALLEST_OF_A_SIGN = 2  # among them, forwards and backwards
 LARGER = (1.5, 2.5, 4.0)  # times the cheapest
 _MARGIN = 0.98  # of the goal: on the whole path the probability is another by less
@@ -150,6 +150,7 @@ class Found(NamedTuple):
     space: Outcomes  # in-track
     by_time: list[SufficientBurn]  # in-track: the smallest at each time of the space, the latest first
     latest_s: float  # before TCA: a burn must be no later, if there is time
+    latest: Verified | None  # of `by_time` the last no later than that, else the last; None: none is enough
     period_s: float  # of the object that burns
     candidates: list[Verified]  # cheapest first
     candidate_miss_m: FloatArray  # (n, 2) of each in the plane, as in the space
@@ -259,29 +260,32 @@ def search(
     space = trade_space(course, earliest_h, execution)
     compared: dict[int, list[SufficientBurn]] = {}
     for axis, direction in _AXES.items():
-        tell(Step(len(compared), len(_AXES) + CANDIDATES, f"computing burns {direction}"))
+        tell(Step(len(compared), len(_AXES) + CANDIDATES + 1, f"computing burns {direction}"))
         before_s, sizes = grid(earliest_h, _latest_s(course))
         tried = (
             space if axis == IN_TRACK else outcomes(course, before_s, along(axis, sizes, TIMES), execution)
         )
         compared[axis] = cheapest(course, tried, axis, _MARGIN * goal, execution, wanted.period_s)
-    candidates: list[Verified] = []
     chosen = _candidates(compared[IN_TRACK], wanted.period_s)
-    for i, (before_tca_s, dv_t_m_s) in enumerate(chosen):
-        words = f"screening burn {i + 1} of {len(chosen)} against everything"
-        tell(Step(len(_AXES) + i, len(_AXES) + len(chosen), words))
+    by_time = smallest_by_time(course, space, IN_TRACK, _MARGIN_UNSCREENED * goal, execution)
+    last = [one for one in by_time if one.before_tca_s >= _latest_s(course)] or by_time
+    screened: list[Verified] = []
+    burns_t = [*chosen, *((one.before_tca_s, one.dv_rtn_m_s[1]) for one in last[:1])]
+    for i, (before_tca_s, dv_t_m_s) in enumerate(burns_t):
+        words = f"screening burn {i + 1} of {len(burns_t)} against everything"
+        tell(Step(len(_AXES) + i, len(_AXES) + len(burns_t), words))
         burn = Impulse(_instant(encounter["tca"][0], before_tca_s), (0.0, dv_t_m_s, 0.0))
-        candidates.append(
-            verify(catalogue, before, encounter, places, [burn], execution, wanted.threshold_km)
-        )
+        screened.append(verify(catalogue, before, encounter, places, [burn], execution, wanted.threshold_km))
+    candidates, latest = screened[: len(chosen)], next(iter(screened[len(chosen) :]), None)
     before_s = np.array([before_tca_s for before_tca_s, _ in chosen])
     burns = np.array([(0.0, dv_t_m_s, 0.0) for _, dv_t_m_s in chosen]).reshape(-1, 1, 3)
     in_plane = outcomes(course, before_s, burns, execution).miss_plane_m[:, 0] if chosen else burns[:, 0, :2]
     good = (one for one in candidates if one.avoids(goal) and not one.raised(before, goal))
     return Found(
         space,
-        smallest_by_time(course, space, IN_TRACK, _MARGIN_UNSCREENED * goal, execution),
+        by_time,
         _latest_s(course),
+        latest,
         wanted.period_s,
         candidates,
         in_plane,

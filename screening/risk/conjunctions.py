@@ -197,7 +197,7 @@ FIELDS = (
           "the level by probability_best alone: critical, high, medium, low; unknown: "
           "none could be computed; NULL: from an earlier release", "medium", PROBABILITY_LEVELS,
           ProbabilityLevel, listed=1),
-    Field("near_level", "word", "", "by the miss alone: critical, high, medium; NULL: 1000 m or more", None,
+    Field("near_level", "word", "", "by the miss alone: critical, high, medium; NULL: 1,000 m or more", None,
           NEAR_LEVELS, NearLevel, listed=4),
     *(
         Field(f"{who}_{begin}{axis}_{unit.replace('/', '_')}", "number", unit, f"{what} {axis} at TCA, TEME",

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from screening.vocabulary import LARGEST_RADIUS_M, MAX_NORAD_ID, SMALLEST_RADIUS_M, range_text
+from screening.vocabulary import (
+    LARGEST_RADIUS_M,
+    MANOEUVRE_CLASSES,
+    MAX_NORAD_ID,
+    SMALLEST_RADIUS_M,
+    range_text,
+)
 from storage.shell.options import JsonOption, OrganisationOption, StoreOption, store_folder
 from storage.vocabulary import FLEET_HOURS_RANGE, SHADOW
 
@@ -96,6 +102,14 @@ ContactOption = Annotated[
         show_default=False,
     ),
 ]
+ClassOption = Annotated[
+    str | None,
+    typer.Option(
+        help=f"How its objects avoid others, for who gives way: {', '.join(MANOEUVRE_CLASSES)}. A new "
+        "fleet has unknown: as the service knows. Its organisation alone sees it.",
+        show_default=False,
+    ),
+]
 
 
 @app.command()
@@ -110,6 +124,7 @@ def create(
     hours: HoursOption = None,
     radius: RadiusOption = None,
     contact: ContactOption = None,
+    manoeuvre_class: ClassOption = None,
     organisation: OrganisationOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
@@ -119,6 +134,7 @@ def create(
     Example: skysieve fleets create mine --norad-id 25544 --volume box:2x25x25 --hours 72
     """
     from storage.fleets.managed import make
+    from storage.state.fleet_rules import NOT_SAID, checked_class
     from storage.state.fleets import NewFleet
     from storage.state.whose.organisations import organisation as whose
 
@@ -133,6 +149,7 @@ def create(
         MADE_BY,
         radius=SHADOW if radius is None else radius,
         organisation_id=whose(folder, organisation).id,
+        manoeuvre_class=NOT_SAID if manoeuvre_class is None else checked_class(manoeuvre_class),
     )
     held = make(folder, new, _catalogue(folder), datetime.now(UTC))
     _tell(held, "made", as_json=as_json)
@@ -211,6 +228,7 @@ def change(
     hours: HoursOption = None,
     radius: RadiusOption = None,
     contact: ContactOption = None,
+    manoeuvre_class: ClassOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -226,7 +244,8 @@ def change(
 
     folder = store_folder(store)
     new = {"name": name, "name_pattern": name_pattern, "volume": volume, "radius": radius, "contact": contact}
-    fields: dict[str, object] = {field: value for field, value in new.items() if value is not None}
+    given = {**new, "manoeuvre_class": manoeuvre_class}
+    fields: dict[str, object] = {field: value for field, value in given.items() if value is not None}
     if hours is not None:
         fields["hours"] = _hours_of(hours)
     taken_out = tuple(number for text in without or () for number in numbers_of(text, "--without"))
@@ -234,7 +253,8 @@ def change(
     if not any(changes):
         raise UsageError(
             f"No change is given for the fleet {wanted!r}: give --name, --norad-id, --from, "
-            "--owner, --object-volume, --without, --name-pattern, --volume, --hours, --radius or --contact."
+            "--owner, --object-volume, --without, --name-pattern, --volume, --hours, --radius, --contact "
+            "or --manoeuvre-class."
         )
     held = alter(folder, wanted, changes.apply, _catalogue(folder))
     _tell(held, "changed", as_json=as_json)

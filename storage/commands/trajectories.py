@@ -34,6 +34,7 @@ app = typer.Typer(
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of the trajectory, or its first digits.")]
 _COLUMNS = ("Id", "Kind", "Object", "Name", "From", "To", "Departs", "By", "Source")
 _FILES = ("Id", "Source", "Added", "From", "To", "Age (h)", "Overlap (h)", "Largest (m)")
+_PROVIDERS = ("Provider", "Objects", "Files", "Median age (h)", "Outages", "Hours")
 _LEADS = ("From (h)", "To (h)", "Compared", "R (m)", "T (m)", "N (m)", "Chi square", "Within 95 %")
 _OUTAGES = ("No states from", "To", "Hours")
 COMMAND_LINE = "command line"
@@ -214,18 +215,31 @@ def show(wanted: IdArgument, store: StoreOption = None, as_json: JsonOption = Fa
 @app.command()
 def scorecard(
     norad_id: Annotated[
-        int, typer.Argument(metavar="NORAD_ID", min=1, max=MAX_NORAD_ID, help="Catalogue number.")
-    ],
+        int | None,
+        typer.Argument(
+            metavar="[NORAD_ID]", min=1, max=MAX_NORAD_ID, help="Catalogue number; without: by provider."
+        ),
+    ] = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show how the files of one object did over time: each against the one that came next.
+    """Show how the files of one object, or of each provider, did over time: each against the next.
 
     Example: skysieve trajectories scorecard 25544
     """
     from storage.shell.output import print_json, print_table
     from storage.trajectories.scorecard import scorecard as scored
+    from storage.trajectories.scorecard import scorecard_by_provider
 
+    if norad_id is None:
+        found = scorecard_by_provider(store_folder(store))
+        if as_json:
+            print_json(found)
+            return
+        print_table(_PROVIDERS, [list(asdict(one).values())[:-1] for one in found])
+        leads = [[one.provider, *asdict(lead).values()] for one in found for lead in one.by_lead]
+        print_table(("Provider", *_LEADS), leads)
+        return
     card = scored(store_folder(store), norad_id)
     if as_json:
         print_json(card)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from screening.answers import TimeText, answer, same_fields
 from screening.errors import UsageError
+from screening.vocabulary import ManoeuvreClass
 from storage.fleets.members import FleetMembers, TooManyMembers, members_of
 from storage.state.fleet_rules import checked_fleet, drafted
 from storage.state.fleets import Fleet, FleetObject, NewFleet, change_fleet, create_fleet
@@ -42,6 +43,7 @@ class ListedFleetObject:
 @answer(
     id=1, name="mine", created="2026-11-21T06:00:00Z", made_by="ground segment", contact="ops@example.org",
     volume="box:2x25x25", hours=72.0, radius="5", name_pattern="STARLINK-3*", members=12, unknown=[99999],
+    manoeuvre_class="manual",
 )  # fmt: skip
 class FleetFacts:
     """A fleet, and how many objects of the newest run are its."""
@@ -64,6 +66,9 @@ class FleetFacts:
     """Hard-body radius of its objects: `shadow`, `bounding`, or metres."""
     name_pattern: str
     """Objects of these names too; empty: none."""
+    manoeuvre_class: ManoeuvreClass
+    """How its objects avoid others: none, minimal (by drag), manual (by command), automated, crewed; unknown:
+    not said."""
     objects: list[ListedFleetObject]
     """Objects given by number, in their order."""
     members: int | None
@@ -75,7 +80,7 @@ class FleetFacts:
 class Changes(NamedTuple):
     """What is to change in a fleet."""
 
-    fields: Mapping[str, Any]  # of Fleet: name, contact, volume, hours, radius, name_pattern
+    fields: Mapping[str, Any]  # of Fleet: name, contact, volume, hours, radius, name_pattern, manoeuvre_class
     objects: tuple[FleetObject, ...] = ()  # that come in; one without volume or hours keeps those it has
     without: tuple[int, ...] = ()  # that go; first, so that one in both forgets its own volume and hours
 

@@ -2,14 +2,16 @@
 
 import fnmatch
 import re
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from screening.errors import InputError
 from storage.state.fleets import Fleet
+
+T = TypeVar("T")
 
 MOST_MEMBERS = 10_000  # objects of a fleet: a search from them costs as one of all against all
 
@@ -69,3 +71,23 @@ def name_filter(pattern: str) -> Callable[[str], bool]:
     """Return whether a name fits a shell pattern: `*`, `?` and `[...]`; the whole name, whatever its case."""
     fits = re.compile(fnmatch.translate(pattern), re.IGNORECASE).match
     return lambda name: fits(name.strip()) is not None
+
+
+def of_first(pairs: Iterable[tuple[Fleet, T]]) -> Callable[[int, str], T | None]:
+    """Return what goes with the fleet of an object, by its number and name.
+
+    Of several that have the object by its number the first made, else the first whose pattern fits its name.
+    """
+    given = list(pairs)
+    by_number: dict[int, T] = {}
+    for one, thing in given:
+        for member in one.objects:
+            by_number.setdefault(member.norad_id, thing)
+    by_name = [(name_filter(one.name_pattern), thing) for one, thing in given if one.name_pattern]
+
+    def found(norad_id: int, name: str) -> T | None:
+        if norad_id in by_number:
+            return by_number[norad_id]
+        return next((thing for fits, thing in by_name if fits(name)), None)
+
+    return found

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from storage.fleets.members import name_filter
+from storage.fleets.members import name_filter, of_first
 from storage.rows.words.whom import NOBODY, Whom, of_catalogue, of_directory, of_fleet
 from storage.state.fleets import fleets
 from storage.state.operators.directory import directory
@@ -46,13 +46,11 @@ def whom_to_ask(store: Path, organisation_id: int | None) -> WhomToAsk:
     except ServiceStateError as error:
         log.warning("Messages and reports are without contacts: %s", error)
         with_contact, entries = [], []
-    of_fleets = [(one, of_fleet(one.id, one.name, one.contact)) for one in with_contact]
-    by_number = _first((given.norad_id, whom) for one, whom in of_fleets for given in one.objects)
-    by_name = [(name_filter(one.name_pattern), whom) for one, whom in of_fleets if one.name_pattern]
+    in_fleets = of_first((one, of_fleet(one.id, one.name, one.contact)) for one in with_contact)
     in_directory = _directory(entries)
 
     def whom_of(one: About) -> Whom:
-        fleet = by_number.get(one.norad_id) or next((whom for fits, whom in by_name if fits(one.name)), None)
+        fleet = in_fleets(one.norad_id, one.name)
         entry = None if fleet or one.object_type in NOBODY else in_directory(one)
         return fleet or entry or of_catalogue(one.object_type, one.status, one.owner, one.state)
 

@@ -1,5 +1,6 @@
 """Look up single objects in a snapshot: the element set behind an event, and facts."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -10,8 +11,10 @@ from screening.risk.objects.bodies.right_of_way import Mover, mover
 from screening.vocabulary import CanManoeuvre
 from storage.disk.checksums import verify_all
 from storage.disk.layout import ELEMENT_FILES, quoted_glob
+from storage.fleets.manoeuvre_classes import ByOperator, said_by_message
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.elements import sets_of_rows
+from storage.rows.words.whom import NOBODY
 from storage.times import datetime64_us
 
 
@@ -34,10 +37,23 @@ class ObjectDetails(NamedTuple):
     state: str | None = None
 
 
-def mover_of(name: str, known: ObjectDetails) -> Mover:
-    """Return how an object of this name can change its path."""
+def mover_of(
+    norad_id: int,
+    name: str,
+    known: ObjectDetails,
+    operators: ByOperator,
+    messages: Sequence[Mapping[str, Any]],
+) -> Mover:
+    """Return how an object can change its path, by its operator, `messages` about it and the newest run."""
     return mover(
-        name, known.status, known.can_manoeuvre, known.can_manoeuvre_reason or "not in the newest run"
+        name,
+        known.status,
+        known.can_manoeuvre,
+        known.can_manoeuvre_reason or "not in the newest run",
+        steered=known.object_type not in NOBODY,
+        seen=known.last_manoeuvre is not None,
+        operator=operators(norad_id, name),
+        message=said_by_message(messages, norad_id),
     )
 
 

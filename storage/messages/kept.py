@@ -25,7 +25,7 @@ from storage.disk.layout import (
 )
 from storage.disk.run_ids import start_of
 from storage.disk.whole_files import put_in_place
-from storage.message_schema import MESSAGES, RECEIVED, STORED, TEXT
+from storage.message_schema import MESSAGES, RECEIVED, STORED, TEXT, with_columns
 from storage.messages.refusals import NotKnown
 from storage.messages.shown import show_told
 from storage.times import utc_rows
@@ -193,7 +193,7 @@ def _read(path: Path, names: Sequence[str]) -> pa.Table | None:
     try:
         verify_parquet(path, names)
         with pq.ParquetFile(path) as file:
-            return file.read(columns=list(names), use_threads=False)
+            return with_columns(file.read(columns=list(names), use_threads=False), names)
     except FileNotFoundError:
         return None
     except (DamagedFile, pa.ArrowException) as error:
@@ -238,7 +238,7 @@ def _row(path: Path, one: str) -> pa.Table:
             count = file.metadata.row_group(group).num_rows
             if 0 <= place < count:
                 rows = file.read_row_group(group, use_threads=False)
-                return rows.slice(place, 1).select(MESSAGES.arrow.names)
+                return with_columns(rows.slice(place, 1), MESSAGES.arrow.names)
             place -= count
     return MESSAGES.arrow.empty_table()
 
@@ -251,5 +251,6 @@ def _write_without(path: Path, one: str) -> None:
         with new_parquet(staged, shape) as writer:
             for group in range(file.num_row_groups):
                 rows = file.read_row_group(group, use_threads=False)
-                writer.write_table(rows.filter(pc.not_equal(rows["id"], one)).cast(shape))
+                kept = rows.filter(pc.not_equal(rows["id"], one))
+                writer.write_table(with_columns(kept, STORED.names).cast(shape))
     put_in_place(staged, path)

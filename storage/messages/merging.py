@@ -23,7 +23,7 @@ from storage.disk.layout import (
 )
 from storage.disk.run_ids import stamp
 from storage.disk.whole_files import sync_folder
-from storage.message_schema import STORED
+from storage.message_schema import STORED, with_columns
 from storage.upkeep.expired_files import LONGEST_QUERY
 
 MOST_BATCHES = 32
@@ -64,7 +64,8 @@ def _write_merged(store: Path, small: list[Path], now: datetime, organisation_id
         for one in small:
             verify_parquet(one)
             with pq.ParquetFile(one) as file:
-                writer.write_table(file.read(use_threads=False).cast(shape))
+                rows = with_columns(file.read(use_threads=False), STORED.names)
+                writer.write_table(rows.cast(shape))
     staged.replace(path)
     sync_folder(folder)
 

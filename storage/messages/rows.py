@@ -175,6 +175,7 @@ def _objects(message: ConjunctionMessage, known: KnownObjects) -> Row:
         columns[f"{who}_norad_id"] = known.number_of(each)
         columns[f"{who}_designator"] = each.designator
         columns[f"{who}_name"] = each.name
+        columns[f"{who}_manoeuvrable"] = each.manoeuvrable
         for axis, sigma_m in zip("rtn", _sigmas(each), strict=True):
             columns[f"{who}_sigma_{axis}_m"] = sigma_m
     return columns

@@ -124,6 +124,6 @@ def in_words(limits: Limits) -> str:
     else:
         worst = PROBABILITY_LEVELS[0]
         words = f"{limits.level}{'' if limits.level == worst else ' or worse'} by probability"
-        words += f", or nearer than {limits.near_m:g} m" if limits.near_m is not None else ""
+        words += f", or nearer than {limits.near_m:,g} m" if limits.near_m is not None else ""
     least = limits.min_probability
     return words if least is None else f"{words}; at least {least:g} likely"

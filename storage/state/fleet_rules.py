@@ -1,4 +1,4 @@
-"""What a fleet may be: name, numbers, volumes, look-ahead, radius, pattern, contact; checked and uniform."""
+"""What a fleet may be: name, numbers, volumes, look-ahead, radius, pattern, class; checked and uniform."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -6,7 +6,14 @@ from datetime import datetime
 from typing import NamedTuple
 
 from screening.errors import UsageError
-from screening.vocabulary import LARGEST_RADIUS_M, MAX_NORAD_ID, SMALLEST_RADIUS_M, range_text
+from screening.vocabulary import (
+    LARGEST_RADIUS_M,
+    MANOEUVRE_CLASSES,
+    MAX_NORAD_ID,
+    SMALLEST_RADIUS_M,
+    ManoeuvreClass,
+    range_text,
+)
 from screening.volumes.shapes import text_of, volume_of
 from storage.times import parse_time, time_text
 from storage.vocabulary import BOUNDING, FIRST_ORGANISATION, FLEET_HOURS_RANGE, SHADOW
@@ -14,6 +21,7 @@ from storage.vocabulary import BOUNDING, FIRST_ORGANISATION, FLEET_HOURS_RANGE, 
 LONGEST_NAME = 100
 LONGEST_PATTERN = 100
 LONGEST_CONTACT = 200
+NOT_SAID: ManoeuvreClass = "unknown"
 MOST_NUMBERS = 5_000  # given one by one, in one fleet
 _SHOWN = 60  # characters of a value that is refused
 
@@ -39,6 +47,7 @@ class NewFleet(NamedTuple):
     credential_id: int | None = None
     radius: str = SHADOW
     organisation_id: int = FIRST_ORGANISATION
+    manoeuvre_class: ManoeuvreClass = NOT_SAID
 
 
 class Fleet(NamedTuple):
@@ -55,6 +64,7 @@ class Fleet(NamedTuple):
     name_pattern: str  # a shell pattern of names, matched at each run; "": none
     radius: str = SHADOW  # hard-body radius of its objects: shadow (as runs have it), bounding, or metres
     organisation_id: int = FIRST_ORGANISATION  # which alone sees it
+    manoeuvre_class: ManoeuvreClass = NOT_SAID  # of MANOEUVRE_CLASSES: how its objects avoid others
     objects: tuple[FleetObject, ...] = ()  # given by number, in their order
 
 
@@ -85,6 +95,7 @@ def checked_fleet(fleet: Fleet) -> Fleet:
         name_pattern=pattern,
         objects=objects,
         radius=checked_radius(fleet.radius),
+        manoeuvre_class=checked_class(fleet.manoeuvre_class),
     )
 
 
@@ -107,6 +118,18 @@ def checked_radius(text: str) -> str:
             f"{BOUNDING}, or {range_text((SMALLEST_RADIUS_M, LARGEST_RADIUS_M))} m."
         )
     return f"{radius_m:g}"
+
+
+def checked_class(text: str) -> ManoeuvreClass:
+    """Return a class of MANOEUVRE_CLASSES as it is stored. Raises UsageError if it is none."""
+    word = text.strip().lower()
+    for known in MANOEUVRE_CLASSES:
+        if word == known:
+            return known
+    raise UsageError(
+        f"{_shown(text)} is not allowed as the manoeuvre class of a fleet: expected "
+        f"{', '.join(MANOEUVRE_CLASSES)}."
+    )
 
 
 def name_key(name: str) -> str:

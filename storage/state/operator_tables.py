@@ -1,4 +1,8 @@
-"""The tables of `service.sqlite` about operators: one form of `MIGRATIONS`, which never changes."""
+"""The tables of `service.sqlite` about operators: forms of `MIGRATIONS`, which never change."""
+
+from storage.state.sealed_rows import resealed
+
+_FLEET = "id, name, created, made_by, credential_id, contact, volume, hours, name_pattern, radius"
 
 OPERATORS = (
     """CREATE TABLE directory (
@@ -47,4 +51,9 @@ OPERATORS = (
     )""",
     "CREATE INDEX links_of_an_event ON links (event_id)",
     "INSERT INTO sealed_tables VALUES ('directory', 0, 0), ('intents', 0, 0), ('links', 0, 0)",
+)
+
+OF_FLEETS = (
+    "ALTER TABLE fleets ADD COLUMN manoeuvre_class TEXT NOT NULL DEFAULT 'unknown'",
+    *resealed("fleets", f"{_FLEET}, organisation_id", f"{_FLEET}, organisation_id, manoeuvre_class"),
 )

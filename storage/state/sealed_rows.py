@@ -84,3 +84,14 @@ def _damage(connection: sqlite3.Connection, table: str) -> str:
 
 def _crc_of_row(*values: object) -> int:
     return zlib.crc32(repr(values).encode("utf-8", "backslashreplace"))
+
+
+def resealed(table: str, before: str, after: str) -> tuple[str, ...]:
+    """Return what gives rows new checksums; a damaged row keeps its own, and stays visible."""
+    return (
+        f"""UPDATE sealed_tables SET crc_sum = crc_sum + (
+            SELECT coalesce(sum(row_crc32({after}) - crc32), 0)
+            FROM {table} WHERE crc32 IS row_crc32({before})
+        ) WHERE name = '{table}'""",  # noqa: S608
+        f"UPDATE {table} SET crc32 = row_crc32({after}) WHERE crc32 IS row_crc32({before})",  # noqa: S608
+    )

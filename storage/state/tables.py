@@ -4,8 +4,8 @@ import sqlite3
 from pathlib import Path
 
 from screening.errors import StoreError
-from storage.state.operator_tables import OPERATORS
-from storage.state.sealed_rows import add_row_crc32
+from storage.state.operator_tables import OF_FLEETS, OPERATORS
+from storage.state.sealed_rows import add_row_crc32, resealed
 
 
 def _sealing(table: str, columns: str) -> tuple[str, ...]:
@@ -13,17 +13,6 @@ def _sealing(table: str, columns: str) -> tuple[str, ...]:
         f"ALTER TABLE {table} ADD COLUMN crc32 INTEGER",
         f"UPDATE {table} SET crc32 = row_crc32({columns})",  # noqa: S608
         f"INSERT INTO sealed_tables SELECT '{table}', count(*), coalesce(sum(crc32), 0) FROM {table}",  # noqa: S608
-    )
-
-
-def _resealed(table: str, before: str, after: str) -> tuple[str, ...]:
-    """Return what gives rows new checksums; a damaged row keeps its own, and stays visible."""
-    return (
-        f"""UPDATE sealed_tables SET crc_sum = crc_sum + (
-            SELECT coalesce(sum(row_crc32({after}) - crc32), 0)
-            FROM {table} WHERE crc32 IS row_crc32({before})
-        ) WHERE name = '{table}'""",  # noqa: S608
-        f"UPDATE {table} SET crc32 = row_crc32({after}) WHERE crc32 IS row_crc32({before})",  # noqa: S608
     )
 
 
@@ -415,7 +404,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE credentials ADD COLUMN role TEXT NOT NULL DEFAULT 'admin'",
         "ALTER TABLE credentials ADD COLUMN objects TEXT NOT NULL DEFAULT 'all'",
         "UPDATE credentials SET role = 'viewer', objects = '' WHERE read_only OR kind = 'api-key'",
-        *_resealed(
+        *resealed(
             "credentials", f"{_CREDENTIAL}, read_only", f"{_CREDENTIAL}, organisation_id, role, objects"
         ),
         "ALTER TABLE credentials DROP COLUMN read_only",
@@ -441,11 +430,11 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "INSERT INTO sqlite_sequence SELECT 'fleets_of_all', seq FROM sqlite_sequence WHERE name = 'fleets'",
         "DROP TABLE fleets",
         "ALTER TABLE fleets_of_all RENAME TO fleets",
-        *_resealed("fleets", f"{_FLEET_BEFORE}, radius", f"{_FLEET_BEFORE}, radius, organisation_id"),
+        *resealed("fleets", f"{_FLEET_BEFORE}, radius", f"{_FLEET_BEFORE}, radius, organisation_id"),
         "ALTER TABLE acknowledgements ADD COLUMN organisation_id INTEGER NOT NULL DEFAULT 1",
-        *_resealed("acknowledgements", _ACKNOWLEDGEMENT, f"{_ACKNOWLEDGEMENT}, organisation_id"),
+        *resealed("acknowledgements", _ACKNOWLEDGEMENT, f"{_ACKNOWLEDGEMENT}, organisation_id"),
         "ALTER TABLE plans ADD COLUMN organisation_id INTEGER NOT NULL DEFAULT 1",
-        *_resealed("plans", _PLAN, f"{_PLAN}, organisation_id"),
+        *resealed("plans", _PLAN, f"{_PLAN}, organisation_id"),
         """CREATE TABLE audit (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             at TEXT NOT NULL,
@@ -468,6 +457,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "INSERT INTO sealed_tables VALUES ('audit', 0, 0)",
     ),
     OPERATORS,
+    OF_FLEETS,
 )
 
 

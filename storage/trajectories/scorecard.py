@@ -1,7 +1,7 @@
 """How one object's files did over time: when each came, what was missing between, how far they were off."""
 
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +9,8 @@ import numpy as np
 from screening.orbits.timegrid import FloatArray
 from screening.risk.ephemeris_checks.successive import Difference, difference
 from storage.times import datetime64_us, time_text, utc_datetime
-from storage.trajectories.kept import trajectories_of
-from storage.trajectories.scores import Outage, ScoredFile, ScoredLead, TrajectoryScorecard
+from storage.trajectories.kept import trajectories, trajectories_of, trajectories_with
+from storage.trajectories.scores import Outage, ScoredFile, ScoredLead, ScoredProvider, TrajectoryScorecard
 from storage.trajectories.trajectory_file import Trajectory
 
 MOST_FILES = 60  # the last ones
@@ -24,13 +24,62 @@ def scorecard(store: Path, norad_id: int) -> TrajectoryScorecard:
 
     Raises StoreError if the store cannot be read.
     """
-    files = [one for one in trajectories_of(store, norad_id, None) if one.about.kind == "definitive"]
-    files = sorted(files, key=lambda one: (one.about.added, one.ephemeris.segments[0].usable_from))
-    files = files[-MOST_FILES:]
-    pairs = [difference(older.ephemeris, newer.ephemeris) for older, newer in pairwise(files)]
+    files = _last(one for one in trajectories_of(store, norad_id, None) if one.about.kind == "definitive")
+    pairs = _beside_the_next(files)
     beside = [*pairs, None] if files else []
     scored = [_scored(one, pair) for one, pair in zip(files, beside, strict=True)]
     return TrajectoryScorecard(norad_id, scored, _by_lead(pairs), _outages(files))
+
+
+def scorecard_by_provider(store: Path) -> list[ScoredProvider]:
+    """Return how the definitive trajectories of each provider did, over all its objects, by name.
+
+    Each file beside the next one of the same object and provider. Only one object's files are in memory.
+
+    Raises StoreError if the store cannot be read.
+    """
+    ids: dict[tuple[str, int], list[str]] = {}
+    for one in trajectories(store):
+        if one.about.kind == "definitive":
+            ids.setdefault((one.about.added_by, one.norad_id), []).append(one.id)
+    found = []
+    for provider, of_it in groupby(sorted(ids), key=lambda key: key[0]):
+        pairs: list[Difference] = []
+        outages: list[Outage] = []
+        ages: list[float] = []
+        objects = list(of_it)
+        for key in objects:
+            files = _last(trajectories_with(store, ids[key]))
+            pairs += _beside_the_next(files)
+            outages += _outages(files)
+            ages += [_age_hours(one) for one in files]
+        found.append(
+            ScoredProvider(
+                provider=provider,
+                objects=len(objects),
+                files=len(ages),
+                age_hours=round(float(np.median(ages)), 3) if ages else None,
+                outages=len(outages),
+                outage_hours=round(sum(one.hours for one in outages), 3),
+                by_lead=_by_lead(pairs),
+            )
+        )
+    return found
+
+
+def _last(files: Iterable[Trajectory]) -> list[Trajectory]:
+    """Return the last files in the order in which they were added."""
+    in_order = sorted(files, key=lambda one: (one.about.added, one.ephemeris.segments[0].usable_from))
+    return in_order[-MOST_FILES:]
+
+
+def _beside_the_next(files: Sequence[Trajectory]) -> list[Difference]:
+    return [difference(older.ephemeris, newer.ephemeris) for older, newer in pairwise(files)]
+
+
+def _age_hours(one: Trajectory) -> float:
+    """Return how old a file was when it was added, from its first instant."""
+    return _hours(datetime64_us(one.about.added) - one.ephemeris.segments[0].usable_from)
 
 
 def _scored(one: Trajectory, pair: Difference | None) -> ScoredFile:
@@ -45,7 +94,7 @@ def _scored(one: Trajectory, pair: Difference | None) -> ScoredFile:
         added=time_text(one.about.added),
         begins=_text(begins),
         ends=_text(ends),
-        age_hours=round(_hours(datetime64_us(one.about.added) - begins), 3),
+        age_hours=round(_age_hours(one), 3),
         overlap_hours=overlap_hours,
         largest_m=largest_m,
     )

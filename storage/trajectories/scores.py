@@ -79,3 +79,23 @@ class TrajectoryScorecard:
     """Their errors by the hours since their beginning."""
     outages: list[Outage]
     """When none of them had states for more than an hour."""
+
+
+@answer(provider="Example Space", objects=12, files=340, age_hours=1.5, outages=2, outage_hours=14.0)
+class ScoredProvider:
+    """How the files of one provider did over time: the last 60 definitive ones of each object."""
+
+    provider: str
+    """Who adds them: an organisation, or the setting that names their source; empty: not known."""
+    objects: int
+    """Objects that it has files of."""
+    files: int
+    """Files."""
+    age_hours: float | None
+    """Median of the hours from a file's first instant to when it was added; null: no file can be read."""
+    outages: int
+    """Times of more than an hour when an object had no states in its files."""
+    outage_hours: float
+    """Their length together."""
+    by_lead: list[ScoredLead]
+    """Errors by the hours since a file's beginning, each beside the provider's next file of the object."""

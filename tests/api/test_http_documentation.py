@@ -73,6 +73,7 @@ def test_its_tables_of_fields_are_those_of_the_openapi_document() -> None:
     assert DOCUMENT.read_text(encoding="utf-8") == document(), "run: python docs/http_tables.py"
 
 
+@pytest.mark.slow
 def test_every_status_is_documented() -> None:
     """What any request may get, whatever it asks: for operations that need a credential."""
     paths = create_app(ApiSettings(store=Path("nowhere"))).openapi()["paths"]

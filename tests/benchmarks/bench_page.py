@@ -42,6 +42,7 @@ DRAWN = VIEWS["globe"]
 NARROW_BITS_S = 1.6e6
 LATENCY_MS = 60
 WATCHED_S = 10.0
+WATCHED_MIN = 10  # of memory
 OBJECTS = 27_000
 ROUNDS = 3
 WAIT_MS = 120_000
@@ -100,6 +101,7 @@ def _measured(browser: Browser, served: Served) -> Iterator[str]:
     yield from ("| usable after | here, s | at 1.6 Mbit/s, s |", "|---|---|---|")
     for name, address, ready in (
         ("list of events", "events", VIEWS["events"]),
+        ("event", f"event/{event['id']}", VIEWS["event"]),
         ("globe: coming events", "globe", ".coming .event-list button"),
         ("globe: all objects", "globe", DRAWN),
     ):
@@ -115,6 +117,8 @@ def _measured(browser: Browser, served: Served) -> Iterator[str]:
         "",
         f"One frame of positions is {int(frame.headers['Content-Length']) / 1e3:,.0f} kB. {moved}",
     )
+    with _tab(browser, served) as page:
+        yield from ("", _memory(page, f"{served.url}/#/globe"))
 
 
 @contextmanager
@@ -172,6 +176,23 @@ def _moving(page: Page, address: str) -> str:
     return (
         f"{canvas.get_attribute('data-objects')} objects move at {rate:.1f} pictures a second on {width} x "
         f"{height} px, {1e3 * per_picture_s:.0f} ms of processor time each."
+    )
+
+
+def _memory(page: Page, address: str) -> str:
+    page.goto(address)
+    page.wait_for_selector(DRAWN, timeout=WAIT_MS)
+    page.get_by_label("Speed").select_option("300")
+    devtools = page.context.new_cdp_session(page)
+    used_mb = []
+    for _ in range(WATCHED_MIN):
+        page.wait_for_timeout(60e3)
+        devtools.send("HeapProfiler.collectGarbage")
+        heap = devtools.send("Runtime.getHeapUsage")
+        used_mb.append((heap["usedSize"] + heap["backingStorageSize"]) / 1e6)
+    return (
+        f"At 300 times real time the page holds {used_mb[0]:.1f} MB after a minute and {used_mb[-1]:.1f} MB "
+        f"after {WATCHED_MIN}; most: {max(used_mb):.1f} MB."
     )
 
 

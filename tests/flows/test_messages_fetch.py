@@ -31,6 +31,7 @@ def fetch(settings: FlowSettings, service: SpaceTrack, monkeypatch: pytest.Monke
     return lambda: CliRunner().invoke(app, ["messages", "fetch", "--store", str(settings.store)])
 
 
+@pytest.mark.slow
 def test_three_times_a_day_it_asks_and_then_says_when_it_may(fetch: Fetch, service: SpaceTrack) -> None:
     first = fetch()
     assert first.exit_code == 0
@@ -44,6 +45,7 @@ def test_three_times_a_day_it_asks_and_then_says_when_it_may(fetch: Fetch, servi
     assert (service.logins(), len(service.queries())) == (3, 3)
 
 
+@pytest.mark.slow
 def test_a_refused_login_is_told(fetch: Fetch, service: SpaceTrack, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SKYSIEVE_SPACETRACK_LOGIN", f"{USER}:wrong secret")
     refused = fetch()
@@ -74,6 +76,7 @@ def test_a_stop_is_told_with_the_time_until_which_it_lasts(fetch: Fetch, service
     assert len(service.queries()) == 1
 
 
+@pytest.mark.slow
 def test_with_a_login_at_tracss_alone_only_that_is_asked(
     settings: FlowSettings, server: MisbehavingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

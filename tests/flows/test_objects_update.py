@@ -21,6 +21,7 @@ def update(settings: FlowSettings, monkeypatch: pytest.MonkeyPatch) -> Update:
     return lambda: CliRunner().invoke(app, ["objects", "update", "--store", str(settings.store)])
 
 
+@pytest.mark.slow
 def test_it_fetches_and_imports_all_and_asks_nobody_again(
     update: Update, server: MisbehavingServer, settings: FlowSettings
 ) -> None:

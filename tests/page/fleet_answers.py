@@ -61,6 +61,7 @@ class FleetAnswers:
             "volume": "box:2x25x25",
             "hours": 72.0,
             "radius": "shadow",
+            "manoeuvre_class": "automated",
             "name_pattern": "",
             "objects": [
                 {"norad_id": one["norad_id"], "volume": None, "hours": None} for one in self.satellites

@@ -48,12 +48,13 @@ def test_the_link_of_an_e_mail_opens_the_form_and_changes_nothing_by_itself(
     page = desk.open(f"event/{event}?acknowledge=true", ".had-form:not([hidden])")
     assert line(page) == "No one has this event yet."
     assert ask.get("/acknowledgements").json()["acknowledgements"] == []
-    expect(page.get_by_label("Your name")).to_be_focused()
-    page.keyboard.type(NAME)
+    expect(page.get_by_label("Your name")).to_have_value("operations desk")  # who signed in
+    expect(page.get_by_label("Note", exact=True)).to_be_focused()
+    page.get_by_label("Your name").fill(NAME)
     page.keyboard.press("Tab")
     page.keyboard.type(NOTE)
     page.keyboard.press("Enter")
-    expect(page.locator(".had-line strong")).to_contain_text(f"{NAME} has this since")
+    expect(page.locator(".had-line strong")).to_contain_text(f"{NAME} has had this since")
     assert line(page).endswith(f" Z: {NOTE}.")
     assert page.locator(".had b, .had script").count() == 0
     page.evaluate(AXE.read_text(encoding="utf-8"))
@@ -62,7 +63,7 @@ def test_the_link_of_an_e_mail_opens_the_form_and_changes_nothing_by_itself(
     page = desk.open("events", f".row[data-id='{event}'] .had-by")
     mark = page.locator(f".row[data-id='{event}'] .had-by")
     assert mark.inner_text() == f"with {NAME}"
-    assert f"{NAME} has this since" in (mark.get_attribute("title") or "")
+    assert f"{NAME} has had this since" in (mark.get_attribute("title") or "")
 
 
 def test_who_was_quicker_is_told_and_can_be_taken_over_from(
@@ -73,13 +74,13 @@ def test_who_was_quicker_is_told_and_can_be_taken_over_from(
     page.get_by_label("Your name").fill("Bo")
     take(ask, event, "Ana")  # meanwhile
     page.locator(".had-form button[type=submit]").click()
-    expect(page.locator(".had .form-message").first).to_contain_text("Ana has this since")
-    expect(page.locator(".had-line")).to_contain_text("Ana has this since")
+    expect(page.locator(".had .form-message").first).to_contain_text("Ana has had this since")
+    expect(page.locator(".had-line")).to_contain_text("Ana has had this since")
     (refusal,) = desk.complaints
     assert "409" in refusal
     desk.complaints.clear()
     page.locator(".had-form").get_by_role("button", name="Take over").click()
-    expect(page.locator(".had-line")).to_contain_text("Bo has this since")
+    expect(page.locator(".had-line")).to_contain_text("Bo has had this since")
     page.locator(".had details summary").click()
     expect(page.locator(".had li").first).to_contain_text("Ana took this on at")
     page.get_by_role("button", name="Let go").click()
@@ -108,7 +109,7 @@ def test_the_mark_on_the_time_line_of_a_fleet_says_who_has_the_event(
     desk: Visit, ask: httpx.Client, answers: FleetAnswers
 ) -> None:
     worst = answers.events[0]["id"]
-    said = "Ana has this since 2026-11-21 06:00 Z."
+    said = "Ana has had this since 2026-11-21 06:00 Z."
     listed = {"id": 1, "event_id": worst, "name": "Ana", "words": said}
     desk.page.route("**/acknowledgements", lambda route: route.fulfill(json={"acknowledgements": [listed]}))
     page = unfolded(desk.open("fleet/7", READY))

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.page.browsing import Visit
+from tests.page.test_event_downloads import file_name, worst_event
 
 OF_THE_EVENT = ".numbers > .stack > .panel"
 OBJECT_FIELDS = ("age_hours", "sigma_r_m", "sigma_t_m", "sigma_n_m", "perigee_km", "apogee_km", "period_min")
@@ -183,13 +184,14 @@ def test_its_link_leads_back_to_it(desk: Visit, worst: dict[str, Any]) -> None:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("form", ["KVN", "XML", "JSON"])
 def test_an_event_is_saved_as_a_message(desk: Visit, ask: httpx.Client, tmp_path: Path, form: str) -> None:
-    number = ask.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"][0]["id"]
+    event = worst_event(ask)
+    number = event["id"]
     page = desk.open(f"event/{number}?tab=take", f'[data-event="{number}"] .messages')
     with page.expect_download() as started:
         page.get_by_role("group", name="Conjunction data message").get_by_role("button", name=form).click()
     target = tmp_path / started.value.suggested_filename
     started.value.save_as(target)
-    assert target.name == f"{number}.{ {'KVN': 'cdm'}.get(form, form.lower()) }"
+    assert target.name == file_name(event, {"KVN": "cdm"}.get(form, form.lower()))
     expected = ask.get(f"/conjunctions/{number}/cdm", params={"format": form.lower()}).raise_for_status()
     assert target.read_text() == expected.text
 

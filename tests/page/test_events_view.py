@@ -327,3 +327,12 @@ def test_a_name_is_text_and_nothing_else(desk: Visit) -> None:
     page = desk.open("events", FIRST_ROW)
     expect(page.locator("#row-0 .name").first).to_have_text(name)
     assert page.locator(".rows img").count() == 0
+
+
+def test_words_and_marks_stay_open_when_the_list_is_drawn_anew(desk: Visit) -> None:
+    page = desk.open("events", FIRST_ROW)
+    page.get_by_text("Words and marks").click()
+    page.get_by_role("link", name="Proximities", exact=True).click()
+    expect(page.get_by_text("Words and marks")).to_have_count(0)
+    page.get_by_role("link", name="Events", exact=True).click()
+    expect(page.locator(".word-list")).to_have_attribute("open", "")

@@ -32,7 +32,7 @@ def test_what_lies_outside_the_volumes_is_told(desk: Visit, answers: FleetAnswer
     expect(page.get_by_role("heading", name="Coming", level=2)).to_contain_text(
         "1 of them between two of these"
     )
-    page.get_by_role("button", name="Alerts").click()
+    page.get_by_role("button", name="↓ Alerts").click()
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Alerts"
     page.route("**/fleets/7/conjunctions", lambda route: route.fulfill(body="id\n", content_type="text/csv"))
     with page.expect_download() as saved:
@@ -90,7 +90,7 @@ def test_the_list_leads_with_the_probability_and_flags_what_is_near(
     expect(mark).to_have_class(re.compile(r"\blow near\b"))
     assert "near: 80.0 m" in (mark.get_attribute("aria-label") or "")
     expect(page.locator(f".lane-mark.unknown[data-event='{unknown['id']}']")).to_be_visible()
-    expect(page.locator(".lanes-and-quiet .lane-legend")).to_contain_text("near: a miss under 1000 m")
+    expect(page.locator(".lanes-and-quiet .lane-legend")).to_contain_text("near: a miss under 1,000 m")
     levels = [rank(text) for text in page.locator(".fleet-events tbody .badge").all_inner_texts()]
     assert levels == sorted(levels)
 

@@ -226,12 +226,13 @@ def test_satellites_are_chosen_by_name_and_volumes_in_km(
     assert (given["norad_ids"], given["volume"]) == ([known["norad_id"]], "box:1.5x25x25")
 
 
-def test_a_fleet_goes_by_a_hard_body_radius_of_its_own(desk: Visit, answers: FleetAnswers) -> None:
+def test_a_fleet_has_a_hard_body_radius_and_a_manoeuvre_class(desk: Visit, answers: FleetAnswers) -> None:
     """Operators want the sphere around their satellites, which the run does not assume."""
     answers.fleet["radius"] = "12.5"
     answers.events[0]["fleet_hard_body_radius_m"] = 14.0
     page = desk.open("fleet/7", READY)
     expect(page.locator("main")).to_contain_text("hard-body radius 12.5 m each")
+    expect(page.locator("main")).to_contain_text("avoid others: by themselves")
     row = "tr[data-event='{}']"
     expect(page.locator(row.format(answers.events[0]["id"]))).to_contain_text("at 14.0 m")
     expect(page.locator(row.format(answers.events[1]["id"]))).not_to_contain_text("at 14.0 m")
@@ -239,6 +240,8 @@ def test_a_fleet_goes_by_a_hard_body_radius_of_its_own(desk: Visit, answers: Fle
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_label("Radius, m", exact=True)).to_have_value("12.5")
     dialog.get_by_label("Hard-body radius of each").select_option("bounding")
+    expect(dialog.get_by_label("How they avoid others")).to_have_value("automated")
+    dialog.get_by_label("How they avoid others").select_option("crewed")
     expect(dialog.get_by_label("Radius, m", exact=True)).to_be_hidden()
     save = dialog.get_by_role("button", name="Save")
     save.click()
@@ -246,6 +249,7 @@ def test_a_fleet_goes_by_a_hard_body_radius_of_its_own(desk: Visit, answers: Fle
     save.click()
     expect(dialog).to_have_count(0)
     assert answers.sent[-1][2]["radius"] == "bounding"
+    assert answers.sent[-1][2]["manoeuvre_class"] == "crewed"
     assert serious(page) == []
 
 

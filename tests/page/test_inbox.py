@@ -110,7 +110,7 @@ def test_real_files_are_told_apart_and_shown_at_once(desk: Visit, shared_file: C
     expect(taken).to_contain_text(f"Message from CARA: {PAST}, TCA 2023-06-13 00:19:23 Z; no run has")
     expect(meme).to_contain_text("Ephemeris of STARLINK-2729 (48430)")
     expect(meme).to_contain_text("4,321 states, 4,321 covariances")
-    expect(meme).to_contain_text("Restricted: the terms of its source forbid handing it on.")
+    expect(meme).to_contain_text("Restricted: the terms of its source forbid sharing it.")
     expect(wrong.locator(".form-message")).to_contain_text("TCA of the message is missing")
     expect(wrong.locator("pre")).to_contain_text("line 5")
     expect(noise.locator(".form-message")).to_contain_text(

@@ -212,7 +212,39 @@ def test_a_burn_is_checked_against_everything(
     fresh = [probability for probability in new if probability is None or probability >= 1e-30]
     expect(verdict).to_contain_text(f"{len(fresh)} new")
     assert ask.get("/conjunctions?limit=1").json()["total"] == stored
+    # The result has the focus and is in sight, with the button that keeps it: all were far below.
+    expect(verdict.get_by_role("button", name="Keep this plan")).to_be_in_viewport()
+    expect(verdict.locator("xpath=..")).to_be_focused()
+    command = verdict.locator(".what-if-command").inner_text()
+    assert re.search(r"--hours \d+(\.\d{1,2})? ", command), command
+    assert not re.search(r"\.\d{10}", command), command
+    changed = verdict.locator("tr[data-kind] td:nth-child(2)")
+    assert all(re.search(r"[A-Z].* \(\d+\)$", text) for text in changed.all_inner_texts())
     desk.screenshot("event-what-if-checked")
+
+
+def test_on_a_phone_the_table_of_a_checked_burn_is_not_cut(
+    browser: Browser, served: Served, planted: dict[str, Any], searched: dict[str, Any]
+) -> None:
+    """The exponent of the probability was outside. The mass that is known is filled in."""
+
+    def weighed(route: Route) -> None:
+        geometry = route.fetch().json()
+        geometry["objects"]["primary"]["mass_kg"] = 260.5
+        route.fulfill(json=geometry)
+
+    checked = {**searched, "search": None, "burns": searched["search"]["candidates"][0]}
+    with visit(browser, served, **PHONE) as visited:
+        visited.page.route("**/geometry*", weighed)
+        panel = at_what_if(visited, planted).get_by_role("region", name="What if")
+        panel.get_by_text("More: ").click()
+        visited.page.route("**/manoeuvres", answered(checked), times=1)
+        panel.get_by_role("button", name="Check this burn against everything").click()
+        table = panel.get_by_role("region", name="As it is and after the burn")
+        expect(table).to_be_visible()
+        assert table.evaluate("x => x.scrollWidth <= x.clientWidth")
+        expect(panel.get_by_label("Mass, kg")).to_have_value("260.5")
+        visited.screenshot("event-what-if-phone-checked")
 
 
 @pytest.mark.slow
@@ -234,6 +266,10 @@ def test_the_form_asks_three_things_and_has_one_button(desk: Visit, planted: dic
         ["Who burns", "Not before, UTC", "Goal: probability below"]
     )
     expect(form.get_by_label("Who burns")).to_have_value("primary")
+    form.get_by_label("Not before, UTC").fill("11/27/2026 10:05")
+    form.get_by_role("button", name="Find burns").click()
+    expect(form.get_by_label("Not before, UTC")).to_be_focused()  # ISO 8601, whatever the browser's language
+    form.get_by_label("Not before, UTC").fill("")
     expect(form.get_by_role("button")).to_have_text(["Find burns"])
     form.get_by_label("Before TCA, h").evaluate("field => (field.value = '-3')")
     form.get_by_role("button", name="Find burns").click()
@@ -248,6 +284,8 @@ def test_the_offers_are_those_of_the_service(
     for kind, offer in kinds.items():
         card = explored.locator(f"[data-offer={kind}]")
         expect(card.locator("p").first).to_have_text(offer["words"])
+        assert " Screened against all other objects: " in offer["words"]
+    expect(explored.locator("[data-part=when]")).to_contain_text(offers["waiting"][-1]["at"][11:19])
     waiting = explored.locator("[data-offer=waiting]")
     slider = explored.get_by_label("Wait until: early to late")
     slider.focus()
@@ -257,12 +295,14 @@ def test_the_offers_are_those_of_the_service(
         offer = next(one for one in offers["waiting"] if one["before_tca_hours"] <= hours)
         expect(waiting).to_contain_text(offer["words"])
         expect(waiting).to_contain_text(space["at"][row][:10])
+        screens = "Screen against" if offer["raised"] is None else "Check again"
+        expect(waiting.get_by_role("button", name=screens)).to_be_visible()
     latest = explored.locator("[data-offer=latest]")
     latest.get_by_role("button", name="Take into the form").click()
     size = float(explored.get_by_label("Along the track, m/s").input_value())
     assert size == pytest.approx(kinds["latest"]["dv_t_m_s"], rel=1e-3)
     with desk.page.expect_request("**/manoeuvres*") as asked:
-        latest.get_by_role("button", name="Check against everything").click()
+        latest.get_by_role("button", name="Check again").click()
     question: Any = asked.value.post_data_json
     assert question["burns"][0]["dv_t_m_s"] == size
     expect(explored.locator(".verdict")).to_be_visible()
@@ -409,7 +449,7 @@ def test_what_a_burn_raises_is_said_from_what_to_what(
 ) -> None:
     """A column was called "Raises", and had a number."""
     best, *rest = searched["search"]["candidates"]
-    other = searched["encounter"] | {"other_norad_id": 43_210}
+    other = searched["encounter"] | {"other_norad_id": 43_210, "other_name": "KOSMOS 1 DEB"}
     change = {"before": other | {"probability": 2e-9}, "after": other | {"probability": 3e-4}}
     raising = best | {"raised": 1, "changes": [change, *best["changes"]]}
     body = searched | {"search": searched["search"] | {"candidates": [raising, *rest]}}
@@ -419,6 +459,6 @@ def test_what_a_burn_raises_is_said_from_what_to_what(
     panel.get_by_role("button", name="Find burns").click()
     expect(panel.locator(".candidates th", has_text="Raises others")).to_be_visible()
     raised = panel.locator(".candidates [data-part=raised]").first
-    expect(raised).to_have_text(" 43210: 2.0 × 10⁻⁹ → 3.0 × 10⁻⁴", use_inner_text=False)
+    expect(raised).to_have_text(" KOSMOS 1 DEB (43210): 2.0 × 10⁻⁹ → 3.0 × 10⁻⁴", use_inner_text=False)
     note = "how many other encounters the burn brings from below the goal to it or above"
     expect(panel.locator(".note", has_text=note)).to_be_visible()

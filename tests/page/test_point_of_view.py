@@ -1,5 +1,6 @@
 """Whose satellites the page is seen from: chosen in the head, kept between visits, said by every address."""
 
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -95,3 +96,10 @@ def test_an_event_is_opened_as_seen_from_the_own_satellite(desk: Visit, fleets: 
     ).to_be_visible()  # its own stands first
     href = first.locator("a").first.get_attribute("href") or ""
     assert int(href.rsplit("from=", 1)[1]) in ours.members
+    choose(page, "ours")
+    page = desk.open("globe", "section[aria-label='Coming events'] [data-event]")
+    page.locator("section[aria-label='Coming events'] [data-event]").first.click()
+    page.get_by_role("link", name="Open event").click()
+    page.get_by_role("tab", name="What if").click()
+    assert int(re.findall(r"from=(\d+)", page.url)[0]) in ours.members
+    expect(page.get_by_label("Who burns")).to_have_value("primary")  # one's own, not the other

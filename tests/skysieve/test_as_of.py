@@ -30,6 +30,7 @@ def past(tmp_path: Path) -> Path:
     return tmp_path / "past"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("as_of", [AS_OF, "2026-05-01T13:00:00", np.datetime64("2026-05-01T13:00")])
 def test_the_command_makes_the_same_run(
     past: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, as_of: object

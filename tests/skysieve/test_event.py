@@ -56,6 +56,7 @@ def test_an_event_is_that_of_the_service(developing: Path, worst: skysieve.Event
     assert repr(worst) == f"<Event {worst.id}: {worst.headline}>"
 
 
+@pytest.mark.slow
 def test_it_is_seen_from_either_object_and_from_no_other(
     watched: skysieve.Store, worst: skysieve.Event
 ) -> None:
@@ -66,6 +67,7 @@ def test_it_is_seen_from_either_object_and_from_no_other(
         watched.event(worst.id, seen_from=5)
 
 
+@pytest.mark.slow
 def test_it_goes_to_another_process(watched: skysieve.Store, worst: skysieve.Event) -> None:
     turned = watched.event(worst.id, seen_from=worst.row["secondary_norad_id"])
     for event in (worst, turned):

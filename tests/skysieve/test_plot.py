@@ -75,6 +75,7 @@ def metres_per_unit(axes: Axes) -> float:
     return 1000.0 if "(km)" in axes.get_ylabel() else 1.0
 
 
+@pytest.mark.slow
 def test_the_ellipses_are_those_of_the_covariances(watched: skysieve.Store, events: pd.DataFrame) -> None:
     rated = events[events["probability_method"] == "2d"].head(4)
     for event_id in rated["event_id"]:
@@ -137,6 +138,7 @@ def test_a_trend_has_the_rows_of_the_history_and_the_bars_of_the_service(
     np.testing.assert_allclose(list(bands(chance).values()), expected, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_decision_plot_has_the_events_of_the_run_their_bars_and_where_they_were(
     watched: skysieve.Store, events: pd.DataFrame, client: Client
 ) -> None:
@@ -227,6 +229,7 @@ def test_a_fleet_has_only_its_own_events(
     assert "Fleet mine & yours" in texts(figure)
 
 
+@pytest.mark.slow
 def test_a_run_in_memory_has_its_marks(watched: skysieve.Store, two_runs: Path) -> None:
     from skysieve.run import Run, RunFacts
 
@@ -388,6 +391,7 @@ def test_no_event_ahead_is_said_in_place_of_marks(watched: skysieve.Store, event
     assert "No encounter ahead" in texts(figure)
 
 
+@pytest.mark.slow
 def test_hostile_names_are_drawn_as_they_are(watched: skysieve.Store, worst: skysieve.Event) -> None:
     event, name = watched.event(worst.id), r"_$\frac{1}{0$ <b>&"
     report = worst._report
@@ -400,6 +404,7 @@ def test_hostile_names_are_drawn_as_they_are(watched: skysieve.Store, worst: sky
         assert name in texts(figure)
 
 
+@pytest.mark.slow
 def test_figures_are_pictures_and_survive_a_pickle(watched: skysieve.Store, worst: skysieve.Event) -> None:
     figures = [plot.decision_plot(watched)]
     figures += [function(worst) for function in (plot.encounter_plane, plot.trend, plot.globe_track)]

@@ -70,6 +70,7 @@ def new_run(store: Path) -> Outcome:
     return run_catalogue(source, Request(START, 1.0, 100.0), settings, Stages(SILENT.stage), SILENT)
 
 
+@pytest.mark.slow
 def test_every_view_has_what_it_had(store: Path) -> None:
     assert counted(store) == ROWS
     assert rows(store, "SELECT run_id FROM runs ORDER BY run_id") == [(FIRST,), (SECOND,)]
@@ -137,6 +138,7 @@ def test_the_words_of_satcat_that_it_wrote_become_a_status(store: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_errors_of_its_objects_follow_from_what_it_has(store: Path) -> None:
     found = object_errors(store, 900000002)
     assert found.regime == "leo"

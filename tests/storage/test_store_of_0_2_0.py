@@ -51,6 +51,7 @@ def counted(store: Path) -> dict[str, int]:
         return {view: len(connection.execute(f"FROM {view}").fetchall()) for view in ROWS}
 
 
+@pytest.mark.slow
 def test_every_view_has_what_it_had(store: Path) -> None:
     assert counted(store) == ROWS
     with connect(store) as connection:
@@ -67,6 +68,7 @@ def test_what_people_have_set_up_is_there(store: Path) -> None:
     assert (trajectory.about.kind, trajectory.norad_id) == ("hypothetical", OBJECT)
 
 
+@pytest.mark.slow
 def test_manoeuvres_may_be_listed_and_are_none(store: Path) -> None:
     assert listed(store, Wanted(), 10) == ([], 0), "before it is brought up to date"
     with connect(store) as connection:
@@ -80,6 +82,7 @@ def test_its_token_opens_it(store: Path) -> None:
     assert recognise(TOKEN, known, datetime.now(UTC)).name == "release 0.2.0"
 
 
+@pytest.mark.slow
 def test_a_run_of_today_knows_its_events_again(store: Path) -> None:
     elements = element_sets(newest_snapshot(store))
     with connect(store) as connection:

@@ -21,6 +21,7 @@ from screening.risk.objects.bodies.right_of_way import right_of_way
 from screening.risk.objects.error_law import laws_of
 from screening.risk.views.better_data import BetterData, ExpectedData, NextRating
 from storage import schema
+from storage.fleets.manoeuvre_classes import said_by_operators
 from storage.histories.rhythm import Rhythm, rhythms
 from storage.in_memory.single_objects import mover_of, object_details
 from storage.in_memory.snapshot import Snapshot
@@ -58,14 +59,17 @@ def better_data(snapshot: Snapshot, event: StoredEvent, messages: Sequence[dict[
         expected=before,
         rating=rating,
         words=better_data_words(event.row, before, unknown, rating, now),
-        next_step=next_step(event.row, before, _steered(snapshot, event), now),
+        next_step=next_step(event.row, before, _steered(snapshot, event, messages), now),
     )
 
 
-def _steered(snapshot: Snapshot, event: StoredEvent) -> list[str]:
+def _steered(snapshot: Snapshot, event: StoredEvent, messages: Sequence[dict[str, Any]]) -> list[str]:
     """Return the sides that somebody steers, as far as is known, first the one to give way."""
-    sides = zip(SIDES, event.sides, strict=True)
-    movers = {at: mover_of(side.name, object_details(snapshot, side.norad_id)) for at, side in sides}
+    operators = said_by_operators(snapshot.store, snapshot.organisation_id)
+    movers = {
+        at: mover_of(side.norad_id, side.name, object_details(snapshot, side.norad_id), operators, messages)
+        for at, side in zip(SIDES, event.sides, strict=True)
+    }
     first = right_of_way(*(one.manoeuvre_class for one in movers.values()))
     steered = [side for side, one in movers.items() if one.manoeuvre_class != "none"]
     return sorted(steered, key=lambda side: side != first)

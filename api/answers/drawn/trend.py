@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from api.answers.drawn.better_data import better_data
+from api.answers.drawn.trend_paths import trend_paths
 from api.answers.event_messages import EventMessages, when_made
 from api.answers.manoeuvred import burns_between
 from api.answers.stored_events import EventRecord, StoredEvent, told_by, typed
@@ -59,6 +60,7 @@ def event_trend(
         points=_points(said, now.tca),
         manoeuvres=_manoeuvres(snapshot, now, said),
         planned=_planned(snapshot, now),
+        paths=trend_paths(snapshot, _of_runs(said)),
         better_data=better_data(snapshot, now, received.told),
         restricted_messages=received.left_out,
     )
@@ -87,6 +89,15 @@ def _manoeuvres(snapshot: Snapshot, now: StoredEvent, said: Sequence[Said]) -> l
     return [
         TrendManoeuvre(one.norad_id, one.at, (now.tca - one.at) / timedelta(hours=1), one.dv_m_s)
         for one in burns_between(snapshot, numbers, said[0].made, now.tca)
+    ]
+
+
+def _of_runs(said: Sequence[Said]) -> list[tuple[datetime, StoredEvent]]:
+    """Return what runs found; analyses on demand may use hypothetical paths."""
+    return [
+        (one.made, one.event)
+        for one in said
+        if one.message is None and one.event.origin not in ANALYSES_ON_DEMAND
     ]
 
 

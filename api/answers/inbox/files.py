@@ -116,7 +116,7 @@ def _of_ephemeris(
         refused = for_http(str(error))
     words = [_what(ephemeris), *_replaces(ephemeris, about, trajectories(store, by.organisation_id), refused)]
     if about.restricted:
-        words.append("Restricted: the terms of its source forbid handing it on.")
+        words.append("Restricted: the terms of its source forbid sharing it.")
     return {
         "kind": "trajectory",
         "words": words + [f"{note[:1].upper()}{note[1:]}." for note in [*about.notes, *_found_in(about)]],

@@ -66,7 +66,7 @@ def screened(snapshot: Snapshot, basis: Basis, plan: Plan) -> Screened:
     assert made.verified is not None, "there are burns"
     found, tca = made.verified.others, made.encounter["tca"][0]
     others = [
-        computed_encounter(found, one.after)
+        computed_encounter(made, found, one.after)
         for one in made.verified.raised(made.before, plan.goal)
         if found["secondary_norad_id"][one.after] != plan.other_norad_id
         or abs(found["tca"][one.after] - tca) > SAME_ENCOUNTER

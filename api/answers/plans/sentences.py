@@ -70,8 +70,9 @@ def _raises(fare: Fare) -> str:
 
 
 def _other(one: ComputedEncounter) -> str:
+    name = f"{one.other_name} ({one.other_norad_id})" if one.other_name else one.other_norad_id
     return (
-        f"{one.other_norad_id} at {minute(parse_time(one.tca))} Z, miss {distance(one.miss_distance_m)}, "
+        f"{name} at {minute(parse_time(one.tca))} Z, miss {distance(one.miss_distance_m)}, "
         f"probability {probability(one.probability)}"
     )
 

@@ -16,7 +16,7 @@ from storage.state.fleets import Fleet, FleetObject, NewFleet, NoSuchFleet, flee
 from storage.state.records import Credential
 from storage.vocabulary import SHADOW
 
-_PLAIN = ("name", "name_pattern", "volume", "hours", "radius", "contact")
+_PLAIN = ("name", "name_pattern", "volume", "hours", "radius", "contact", "manoeuvre_class")
 
 
 class FleetObjects:
@@ -120,6 +120,7 @@ def new_fleet(asked: FleetRequest, snapshot: Snapshot | None, by: Credential) ->
         by.id,
         asked.radius or SHADOW,
         by.organisation_id,
+        asked.manoeuvre_class,
     )
 
 

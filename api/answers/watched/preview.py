@@ -1,7 +1,7 @@
 """What a fleet would have inside its volumes, by the events that the newest run has found."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -12,13 +12,14 @@ from api.models.overview import ByLevel
 from api.models.watched.fleets import FleetPreview
 from screening.orbits.elements import ELEMENT_DTYPE
 from screening.vocabulary import PROBABILITY_LEVELS, ProbabilityLevel
-from screening.volumes.inside import inside, relative_rtn_km, volume_array
+from screening.volumes.inside import inside, reach_km, relative_rtn_km, volume_array
 from storage.analyses.around_fleets.wanted import Wanted, stored_run, wanted_by
 from storage.fleets.managed import Catalogue, hold
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.elements import sets_of_rows
 from storage.state.fleets import Fleet
+from storage.vocabulary import SHADOW
 
 _ROWS = 5000  # of events at a time: 15 MB
 _SIDES = ("primary", "secondary")
@@ -44,8 +45,22 @@ def preview(snapshot: Snapshot, fleet: Fleet, catalogue: Catalogue, since: datet
         unknown=list(held.unknown),
         inside=sum(levels.values()),
         levels=ByLevel(**levels),
-        words=_words(snapshot, len(numbers), levels),
+        words=f"{_words(snapshot, len(numbers), levels)} {_also(snapshot, fleet, wanted)}",
     )
+
+
+def _also(snapshot: Snapshot, fleet: Fleet, wanted: Sequence[Wanted]) -> str:
+    """Say why the list of a saved fleet counts otherwise: it is searched for, and is not the run's alone."""
+    run, hours = snapshot.run, _hours(snapshot)
+    reaches_km = reach_km(volume_array([one.volume for one in wanted]))
+    farther = bool((reaches_km > run.threshold_km).any())
+    more = [
+        *([f"farther than {run.threshold_km:g} km"] if farther else []),
+        *([f"later than {hours:.0f} h"] if any(one.hours > hours for one in wanted) else []),
+        "known from messages",
+    ]
+    levels = "" if fleet.radius == SHADOW else ", and levels at its own hard-body radius"
+    return f"Once saved, its list also has those {' or '.join(more)}{levels}."
 
 
 def _levels_inside(snapshot: Snapshot, wanted: tuple[Wanted, ...], since: datetime) -> Iterator[str]:
@@ -85,11 +100,15 @@ def _inside(
 
 
 def _words(snapshot: Snapshot, members: int, levels: Mapping[ProbabilityLevel, int]) -> str:
-    run, count = snapshot.run, sum(levels.values())
+    run, hours, count = snapshot.run, _hours(snapshot), sum(levels.values())
     named = [f"{number} {level}" for level, number in levels.items() if number and level != "low"]
-    hours = (run.window_end - run.window_start) / timedelta(hours=1)
     return (
         f"{members:,} satellite{'' if members == 1 else 's'}. Of the events of the newest run ({hours:.0f} "
         f"h, up to {run.threshold_km:g} km) {count:,} {'is' if count == 1 else 'are'} inside"
         f"{': ' if named else ''}{', '.join(named)}."
     )
+
+
+def _hours(snapshot: Snapshot) -> float:
+    """Return the length of the run's window, h."""
+    return (snapshot.run.window_end - snapshot.run.window_start) / timedelta(hours=1)

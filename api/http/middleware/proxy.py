@@ -5,6 +5,8 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from fastapi import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from api.http.request_notes import exchange_of
+
 # Whoever has one address with these 64 bits has them all.
 _IPV6_NETWORK_BITS = 64
 
@@ -33,6 +35,12 @@ def client_network(request: Request) -> str:
     takes the last address that the proxy put into X-Forwarded-For.
     """
     return network_of(request.client.host if request.client else "")
+
+
+def note_refusal(request: Request, *, brought: bool = True) -> None:
+    """Note for the audit log that what a request has `brought` as a credential is none."""
+    exchange = exchange_of(request)
+    exchange.refused, exchange.address = brought, client_network(request)
 
 
 def network_of(host: str) -> str:

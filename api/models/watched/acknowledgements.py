@@ -39,7 +39,7 @@ class AcknowledgementRequest(BaseModel):
 @answer(
     id=7, event_id=3896461733156320, at="2026-11-21T06:30:00Z", withdrawn=False, name="Ana",
     note="Asked the operator", level="high", made_by="operations desk",
-    words="Ana has this since 2026-11-21 06:30 Z: Asked the operator.",
+    words="Ana has had this since 2026-11-21 06:30 Z: Asked the operator.",
 )  # fmt: skip
 class ListedAcknowledgement:
     """That a person has taken on an event, or has let it go."""

@@ -66,7 +66,7 @@ class AlertRequest(ChosenLimits):
         default_factory=lambda: "high",
         json_schema_extra={"deprecated": True},  # the field itself would warn wherever it is read
         description="Instead of `level` and `near_m`, as in earlier releases: this level with its "
-        "distance (`critical` 100 m, `high` 500 m, `medium` 1000 m, `low` everything).",
+        "distance (`critical` 100 m, `high` 500 m, `medium` 1,000 m, `low` everything).",
         examples=["high"],
     )
     min_probability: float | None = Field(

@@ -11,7 +11,13 @@ from api.models.requests import ListedNoradId, WholeNumber
 from api.models.responses import STRICT, Conjunction
 from screening.answers import answer
 from screening.errors import UsageError
-from screening.vocabulary import LARGEST_RADIUS_M, MAX_NORAD_ID, SMALLEST_RADIUS_M, ProbabilityLevel
+from screening.vocabulary import (
+    LARGEST_RADIUS_M,
+    MAX_NORAD_ID,
+    SMALLEST_RADIUS_M,
+    ManoeuvreClass,
+    ProbabilityLevel,
+)
 from screening.volumes.shapes import LARGEST_KM, volume_of
 from storage.fleets.managed import FleetFacts
 from storage.state.fleet_rules import (
@@ -19,6 +25,7 @@ from storage.state.fleet_rules import (
     LONGEST_NAME,
     LONGEST_PATTERN,
     MOST_NUMBERS,
+    NOT_SAID,
     checked_radius,
 )
 from storage.vocabulary import BOUNDING, FLEET_HOURS_RANGE, SHADOW
@@ -131,6 +138,13 @@ class FleetFields(BaseModel):
         description="Contact for operators of the other object, in one line: shown in messages and reports "
         "that are shared. Empty: none.",
         examples=["Example Space, flight@example.org, +49 30 123456"],
+    )
+    manoeuvre_class: ManoeuvreClass = Field(
+        default_factory=lambda: NOT_SAID,
+        description="How its objects avoid others, by the classes of the Space Safety Coalition: none, "
+        "minimal (by drag), manual (by command), automated, crewed; unknown: as the service knows. Your "
+        "organisation alone sees who gives way by it. A new fleet has `unknown`.",
+        examples=["manual"],
     )
 
 

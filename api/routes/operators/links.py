@@ -10,9 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from api.access.address_keys import require_link
 from api.access.credentials import require_bearer_or_page
-from api.answers.stored_events import StoredEvent, stored_event
 from api.costly.fair_queue import GoOn, in_turn
-from api.errors import BadParameter, NotFound
 from api.http.event_parameters import EventId
 from api.http.json_answers import json_response
 from api.http.json_bodies import documented_body, json_body
@@ -21,17 +19,8 @@ from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, OrganisationId, Service
 from api.models.operators import LinkList, LinkRequest, ListedLink, MadeLink
 from screening.answers import same_fields
-from screening.errors import NotPossible, UsageError
-from storage.state.operators.links import (
-    create_link,
-    expiry,
-    link_address,
-    link_ended,
-    links,
-    revoke_link,
-)
+from storage.state.operators.links import link_ended, links, revoke_link
 from storage.state.records import Credential
-from storage.trajectories.trajectory_file import Trajectory
 from storage.vocabulary import EVERYBODY
 
 # As the report asks of browsers: its own styles and pictures, nothing else. No search engine lists it.
@@ -71,6 +60,14 @@ class LinkParameters(BaseModel):
 
 
 @router.get(
+    "/links", response_model=LinkList, dependencies=[Depends(no_parameters)], summary="Links of all events"
+)
+def get_all_links(service: CurrentService, whose: OrganisationId) -> Response:
+    """Return the links that your organisation has made to any event, also those that have ended."""
+    return _list(service, whose)
+
+
+@router.get(
     "/conjunctions/{id}/links",
     response_model=LinkList,
     dependencies=[Depends(no_parameters)],
@@ -78,12 +75,7 @@ class LinkParameters(BaseModel):
 )
 def get_links(service: CurrentService, whose: OrganisationId, event_id: EventId) -> Response:
     """Return the links that your organisation has made to an event, also those that have ended."""
-    store, now = service.settings.store, service.now()
-    found = [
-        ListedLink(**same_fields(ListedLink, one), ended=link_ended(store, one, now))
-        for one in links(store, event_id, whose)
-    ]
-    return json_response(LinkList(found, len(found)))
+    return _list(service, whose, event_id)
 
 
 @router.post(
@@ -114,21 +106,20 @@ async def add_link(
     base = service.settings.public_url or str(request.base_url)
 
     def made(_go_on: GoOn) -> Response:
-        event, now = _shareable(service, event_id, by.organisation_id), service.now()
-        try:
-            expires = expiry(event.tca, body.expires, now)
-        except UsageError as error:
-            raise BadParameter("expires", str(error)) from error
-        new = create_link(
+        # Imports numba, which an idle service does not need.
+        from api.answers.watched.links import made_link
+
+        shown = made_link(
             service.settings.store,
+            service.events.current,
             event_id,
-            expires,
-            by.name,
-            now,
+            body.expires,
+            service.now(),
+            base_url=base,
+            made_by=by.name,
             organisation_id=by.organisation_id,
-            credential_id=by.id,
+            by=by,
         )
-        shown = MadeLink(**same_fields(MadeLink, new), url=link_address(base, event_id, new.key))
         return json_response(shown, status=HTTPStatus.CREATED)
 
     return await in_turn(request, service.costly, made, "analysis")
@@ -169,13 +160,14 @@ async def get_shared(
 
     def drawn(_go_on: GoOn) -> Response:
         # Imports matplotlib, which an idle service does not need.
+        from api.answers.watched.links import refuse_restricted
         from api.report.contents import report_on
         from api.report.write import write_event_to
 
         snapshot = service.events.current(EVERYBODY)
         messages = service.messages.rows(EVERYBODY)
         report = report_on(snapshot, event_id, service.settings, service.now(), messages=messages)
-        _refuse_restricted(report.trajectories)
+        refuse_restricted(report.trajectories)
         stream = io.BytesIO()
         write_event_to(stream, report, ".html")
         return Response(stream.getvalue(), headers=_HEADERS, media_type="text/html; charset=utf-8")
@@ -183,27 +175,10 @@ async def get_shared(
     return await in_turn(request, service.costly, drawn, "analysis")
 
 
-def _shareable(service: Service, event_id: int, organisation_id: int) -> StoredEvent:
-    """Return an event as everybody sees it, if its link may be made.
-
-    Raises NotFound if the organisation does not see such an event, NotPossible if nobody else does, or its
-    ephemerides must not be shared.
-    """
-    # Imports numba, which an idle service does not need.
-    from api.answers.geometry import event_details
-
-    stored_event(service.events.current(organisation_id), event_id, restricted=True)
-    everybody = service.events.current(EVERYBODY)
-    try:
-        event = stored_event(everybody, event_id)
-    except NotFound as error:
-        raise NotPossible(
-            f"The event {event_id} is known only to your organisation: a link shows what everybody sees."
-        ) from error
-    _refuse_restricted(event_details(everybody, event).trajectories)
-    return event
-
-
-def _refuse_restricted(trajectories: tuple[Trajectory | None, Trajectory | None]) -> None:
-    if any(one is not None and one.about.restricted for one in trajectories):
-        raise NotPossible("The event rests on an ephemeris whose source does not allow sharing it.")
+def _list(service: Service, whose: int, event_id: int | None = None) -> Response:
+    store, now = service.settings.store, service.now()
+    found = [
+        ListedLink(**same_fields(ListedLink, one), ended=link_ended(store, one, now))
+        for one in links(store, whose, event_id)
+    ]
+    return json_response(LinkList(found, len(found)))

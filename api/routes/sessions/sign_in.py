@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from api.access.page_session import begun_of, keep_begun, set_cookie
 from api.errors import NotFound, ProviderDown, SignInRefused
-from api.http.middleware.proxy import client_network
+from api.http.middleware.proxy import client_network, note_refusal
 from api.http.problems import documented
 from api.http.request_notes import exchange_of
 from api.live.service import CurrentService, Service
@@ -90,6 +90,7 @@ def end_sign_in(
         return _not_signed_in(request, HTTPStatus.BAD_GATEWAY, str(failure))
     except SignInRefused as failure:
         service.metrics.failed_authentications.inc()
+        note_refusal(request)
         return _not_signed_in(request, HTTPStatus.FORBIDDEN, str(failure))
     exchange = exchange_of(request)
     exchange.credential, exchange.who = credential.id, credential.name

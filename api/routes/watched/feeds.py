@@ -85,7 +85,7 @@ class FeedParameters(ChosenLimits):
         default=None,
         json_schema_extra={"deprecated": True},  # the field itself would warn wherever it is read
         description="Instead of `level` and `near_m`, as in addresses from earlier releases: this level "
-        "with its distance (`critical` 100 m, `high` 500 m, `medium` 1000 m, `low` all).",
+        "with its distance (`critical` 100 m, `high` 500 m, `medium` 1,000 m, `low` all).",
     )
 
 

@@ -71,7 +71,7 @@ export interface components {
             direction: "along flight" | "against flight";
             miss_distance_m: number | null;
             probability: number;
-            screened: boolean;
+            raised: number | null;
             words: string;
         };
         BurnsResult: {
@@ -136,6 +136,7 @@ export interface components {
         };
         ComputedEncounter: {
             other_norad_id: number;
+            other_name: string;
             tca: string;
             miss_distance_m: number;
             miss_radial_m: number;
@@ -507,6 +508,8 @@ export interface components {
             secondary_designator: string;
             primary_name: string;
             secondary_name: string;
+            primary_manoeuvrable: ("yes" | "no") | null;
+            secondary_manoeuvrable: ("yes" | "no") | null;
             miss_distance_m: number | null;
             relative_speed_m_s: number | null;
             claimed_probability: number | null;
@@ -1026,6 +1029,8 @@ export interface components {
             hours: number | null;
             radius: string;
             name_pattern: string;
+            /** @enum {string} */
+            manoeuvre_class: "none" | "minimal" | "manual" | "automated" | "crewed" | "unknown";
             objects: components["schemas"]["ListedFleetObject"][];
             members: number | null;
             unknown: number[];
@@ -1511,6 +1516,8 @@ export interface components {
             secondary_designator: string;
             primary_name: string;
             secondary_name: string;
+            primary_manoeuvrable: ("yes" | "no") | null;
+            secondary_manoeuvrable: ("yes" | "no") | null;
             miss_distance_m: number | null;
             relative_speed_m_s: number | null;
             claimed_probability: number | null;
@@ -1856,6 +1863,7 @@ export interface components {
             points: components["schemas"]["TrendPoint"][];
             manoeuvres: components["schemas"]["TrendManoeuvre"][];
             planned: components["schemas"]["TrendManoeuvre"][];
+            paths: components["schemas"]["TrendPath"][];
             better_data: components["schemas"]["BetterData"];
             restricted_messages: number;
         };
@@ -1864,6 +1872,13 @@ export interface components {
             at: string;
             hours_to_tca: number;
             dv_m_s: number;
+        };
+        TrendPath: {
+            norad_id: number;
+            made: string;
+            trajectory_id: string | null;
+            added_by: string | null;
+            words: string;
         };
         TrendPoint: {
             /** @enum {string} */
@@ -2155,6 +2170,7 @@ export type TrajectoryReport = components['schemas']['TrajectoryReport'];
 export type TrajectoryScorecard = components['schemas']['TrajectoryScorecard'];
 export type Trend = components['schemas']['Trend'];
 export type TrendManoeuvre = components['schemas']['TrendManoeuvre'];
+export type TrendPath = components['schemas']['TrendPath'];
 export type TrendPoint = components['schemas']['TrendPoint'];
 export type Verification = components['schemas']['Verification'];
 export type WarningsFate = components['schemas']['WarningsFate'];

@@ -14,8 +14,11 @@ from screening.vocabulary import RuleName, RuleSet, Severity
 PROJECT = "skysieve, docs/trajectories.md"
 _NASA = "NASA NPR 8079.1 (2023), table 5-1 (nodis3.gsfc.nasa.gov)"
 _SPACEX = "SpaceX, Upload a trajectory (docs.space-safety.starlink.com/docs/api/upload-a-trajectory)"
-_SDS = "Spaceflight Safety Handbook 1.7, Modified ITC format, as brahe's documentation describes it"
-_TRACSS = "Office of Space Commerce, proposed format of TraCSS (fedcontractpros.com/blog)"
+_SDS = "brahe, documentation of the format Modified ITC (github.com/duncaneddy/brahe)"
+_TRACSS = (
+    "OpenAPI document of TraCSS's Metadata API, /metadata/v2/ocm/upload "
+    "(github.com/open-space-collective/tracss-sdk-python)"
+)
 
 EACH_STATE = "at each state"
 ALL_OR_NONE = "at each state or at none"

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from screening.orbits.timegrid import FloatArray
+from screening.vocabulary import Manoeuvrable
 
 
 class MessageObject(NamedTuple):
@@ -23,6 +24,7 @@ class MessageObject(NamedTuple):
     ephemeris_name: str
     drag_error_rtn: FloatArray  # (6,) from one sigma of air density; m, s, own RTN; NaN: not given
     hard_body_radius_m: float  # NaN: not given for the object
+    manoeuvrable: Manoeuvrable | None  # None: not given, or N/A
 
 
 class Remark(NamedTuple):

@@ -36,6 +36,7 @@ from screening.risk.messages.texts.keywords import unknown
 from screening.risk.messages.texts.kvn import read_kvn
 from screening.risk.messages.texts.xml import read_xml
 from screening.risk.messages.values import Values
+from screening.vocabulary import Manoeuvrable
 
 # Read one object of a message: its name, its state at TCA, its covariance and its radius.
 
@@ -47,6 +48,7 @@ SMALLEST_RADIUS_VECTOR_M, LARGEST_RADIUS_VECTOR_M = 1e6, 1e10
 LARGEST_SPEED_M_S = 1e5
 # Sine of the angle between position and velocity: below it the axes R, T, N are not defined.
 SMALLEST_SINE = 1e-9
+_MANOEUVRABLE: dict[str, Manoeuvrable] = {"YES": "yes", "NO": "no"}
 
 
 def state_object(values: Values) -> tuple[MessageObject, Radius, list[Remark]]:
@@ -91,6 +93,7 @@ def _named(
         ephemeris_name=values.words("EPHEMERIS_NAME"),
         drag_error_rtn=drag_error,
         hard_body_radius_m=radius.metres,
+        manoeuvrable=_MANOEUVRABLE.get(values.words("MANEUVERABLE").upper()),
     )
 
 

@@ -8,7 +8,7 @@ from screening.risk.views.better_data import ExpectedData, NextRating
 from storage.rows.words.event import name_of
 from storage.rows.words.numbers import brief_distance, moment
 
-NONE = "No newer data are usual before TCA: what is known now is what there will be to decide on."
+NONE = "No newer data are usual before TCA: the data of now are those to decide on."
 
 
 def better_data_words(

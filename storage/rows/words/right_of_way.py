@@ -46,13 +46,14 @@ class WhoGivesWay:
 def who_gives_way(row: Row, primary: Mover, secondary: Mover) -> WhoGivesWay:
     """Return who gives way in an event, and why."""
     gives_way = right_of_way(primary.manoeuvre_class, secondary.manoeuvre_class)
-    return WhoGivesWay(gives_way, *primary, *secondary, _words(row, gives_way, (primary, secondary)))
+    words = _words(row, gives_way, (primary, secondary))
+    return WhoGivesWay(gives_way, *primary[:2], *secondary[:2], words)
 
 
 def _words(row: Row, gives_way: RightOfWay, movers: tuple[Mover, Mover]) -> str:
     first, second = (f"{name_of(row, side)} ({one.reason})" for side, one in zip(SIDES, movers, strict=True))
     if gives_way == "neither":
-        return f"Nobody can give way: neither {first} nor {second} can manoeuvre."
+        return f"No one can give way: neither {first} nor {second} can manoeuvre."
     if gives_way == "agree":
         return (
             f"Neither has the right of way: {first} and {second} are of the same class, "
@@ -61,12 +62,17 @@ def _words(row: Row, gives_way: RightOfWay, movers: tuple[Mover, Mover]) -> str:
     if gives_way == "unknown":
         said = zip((first, second), movers, strict=True)
         unknown = " or ".join(text for text, one in said if one.manoeuvre_class == "unknown")
-        return f"Who gives way is unknown, as nobody here knows whether {unknown} can manoeuvre."
+        return f"Who gives way is unknown, as no one here knows whether {unknown} can manoeuvre."
     by, to = (0, 1) if gives_way == "primary" else (1, 0)
     moving, staying = name_of(row, SIDES[by]), name_of(row, SIDES[to])
     if movers[to].manoeuvre_class == "crewed":
         return f"By custom {moving} gives way: {staying} has a crew on board."
     if movers[to].manoeuvre_class == "none":
         return f"By custom {moving} gives way: {staying} cannot manoeuvre ({movers[to].reason})."
-    how, other = (_HOW[movers[place].manoeuvre_class] for place in (by, to))
+    how, other = (_how(movers[place]) for place in (by, to))
     return f"By custom {moving} gives way: it {how}, {staying} {other}."
+
+
+def _how(one: Mover) -> str:
+    how = _HOW[one.manoeuvre_class]
+    return f"{how} ({one.reason})" if one.said else how

@@ -58,7 +58,7 @@ def acknowledge(
         kept = [ACKNOWLEDGEMENTS.read(row) for row in state.execute(sql, (new.event_id, new.organisation_id))]
         stands = kept[0] if kept and not kept[0].withdrawn else None
         if (stands and stands.id) != replaces or (new.withdrawn and stands is None):
-            who = "Nobody has this event now." if stands is None else words(stands, stands=True)
+            who = "No one has this event now." if stands is None else words(stands, stands=True)
             raise OtherHasIt(who)
         state.executemany(
             "DELETE FROM acknowledgements WHERE id = ?", [(one.id,) for one in kept[MOST_OF_AN_EVENT - 1 :]]
@@ -98,11 +98,11 @@ def standing_within(state: sqlite3.Connection, fleet_id: int) -> dict[int, Ackno
 
 
 def words(one: Acknowledgement, *, stands: bool, historic: bool = False) -> str:
-    """Return an acknowledgement as a sentence: "Ana has this since 2026-11-21 06:00 Z: burn planned.".
+    """Return an acknowledgement as a sentence: "Ana has had this since 2026-11-21 06:00 Z: burn planned.".
 
     `historic`: the newest run is of a past day, so this time is told apart from those of its events.
     """
-    did = "let go of this at" if one.withdrawn else "has this since" if stands else "took this on at"
+    did = "let go of this at" if one.withdrawn else "has had this since" if stands else "took this on at"
     real = " (real time; the run is of the past)" if historic else ""
     said = f"{one.name} {did} {minute(one.at)} Z{real}" + (f": {one.note}" if one.note else "")
     return said if said.endswith((".", "!", "?")) else f"{said}."

@@ -92,7 +92,7 @@ def _rows(text: str) -> Iterator[tuple[int, dict[str, str]]]:
             else:
                 yield begins, dict(zip(headings, cells, strict=True))
     except csv.Error as error:
-        raise UsageError(f"Nothing is imported. line {line}: this is no CSV ({error}).") from error
+        raise UsageError(f"Nothing is imported. line {line}: this is not CSV ({error}).") from error
     if headings is None:
         raise UsageError("The file is empty: its first line names the columns.")
 

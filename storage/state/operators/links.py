@@ -103,9 +103,10 @@ def link_address(base_url: str, event_id: int, key: str) -> str:
     return f"{base_url.rstrip('/')}/conjunctions/{event_id}/shared?key={key}"
 
 
-def links(store: Path, event_id: int, organisation_id: int) -> list[Link]:
-    """Return the links of an organisation to an event, also those that have ended, oldest first."""
-    return read_records(store, LINKS, _OF_EVENT, (event_id, organisation_id))
+def links(store: Path, organisation_id: int, event_id: int | None = None) -> list[Link]:
+    """Return the links of an organisation to an event, None: to all, also ended ones, oldest first."""
+    where = "WHERE organisation_id = ? AND event_id = coalesce(?, event_id) ORDER BY id"
+    return read_records(store, LINKS, where, (organisation_id, event_id))
 
 
 def link_ended(store: Path, link: Link, now: datetime) -> bool:

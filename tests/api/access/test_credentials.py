@@ -48,6 +48,7 @@ def test_without_a_token_nothing_is_said(client: Client, path: str, prefix: str)
     assert challenge.startswith("Bearer ")
 
 
+@pytest.mark.slow
 def test_every_other_route_asks_for_a_credential(client: Client) -> None:
     """Also a route that comes later, and one whose router asks for none."""
     paths = client.get("/openapi.json").json()["paths"]
@@ -152,6 +153,7 @@ def test_revoked(store: Path) -> None:
         assert "is revoked" in answer.json()["detail"]
 
 
+@pytest.mark.slow
 def test_a_new_credential_is_known_at_once(store: Path) -> None:
     with serving(store) as client:
         assert client.get("/runs/current").status_code == 200
@@ -175,20 +177,9 @@ def test_a_good_credential_of_the_wrong_kind(store: Path) -> None:
         assert "this needs a bearer token" in ask(client, PROTECTED[0], header("api-key", key))[2]
 
 
-CHANGING = [
-    ("POST", "/fleets"), ("PATCH", "/fleets/1"), ("DELETE", "/fleets/1"),
-    ("POST", "/fleets/1/feeds"), ("DELETE", "/fleets/1/feeds/1"),
-    ("POST", "/alerts"), ("PATCH", "/alerts/1"), ("DELETE", "/alerts/1"), ("POST", "/alerts/1/secret"),
-    ("POST", "/alerts/1/test"), ("POST", "/deliveries/a/retry"),
-    ("POST", "/messages"), ("POST", "/inbox"), ("POST", "/trajectories"), ("POST", "/trajectories/check"),
-    ("DELETE", f"/trajectories/{'0' * 16}"),
-    ("POST", "/conjunctions/analyze"), ("POST", "/conjunctions/analyze/full"),
-]  # fmt: skip
-
-
 @pytest.mark.slow
 def test_one_that_may_only_read_changes_nothing(store: Path) -> None:
-    """With its header and with the session made from it; a later route must say whether it reads."""
+    """With its header and with the session made from it: whatever is not read, but for the session itself."""
     publish(store, make_run())
     secret = create_credential(store, "bearer", "screen", datetime.now(UTC), role="viewer").secret
     with serving_with(store, secret, rate_limit_per_minute=1000) as reader:
@@ -196,27 +187,26 @@ def test_one_that_may_only_read_changes_nothing(store: Path) -> None:
         signed_in = reader.request("POST", "/session")
         assert (signed_in.status_code, signed_in.json()["role"]) == (200, "viewer")
         cookie = {"Cookie": signed_in.headers["Set-Cookie"].partition(";")[0], "X-Requested-With": "page"}
-        of_page = ("/fleets", "/alerts", "/deliveries", "/inbox", "/trajectories")
-        by_page = [route for route in CHANGING if route[1].startswith(of_page)]
-        for headers, routes in ((reader.headers, CHANGING), (cookie, by_page)):
-            for method, path in routes:
-                answer = reader.request(method, path, headers=headers)
-                assert (answer.status_code, answer.json()["type"]) == (
-                    403,
-                    "urn:skysieve:problem:not-allowed",
-                ), path
-                assert "(screen) is a viewer" in answer.json()["detail"]
-        asked = reader.request("POST", "/conjunctions/1/manoeuvres", json={"burns": []})
-        assert asked.status_code == 403  # an operator asks
         document = reader.get("/openapi.json").json()["paths"]
-        writing = {
-            (method.upper(), path)
+        no_path = f"/trajectories/{'0' * 16}"
+        changing = [
+            (method.upper(), re.sub(r"\{.*?\}", "1", path.replace("/trajectories/{id}", no_path)))
             for path, methods in document.items()
             for method in methods
-            if method in ("post", "put", "patch", "delete")
-        }
-    reading = {("POST", "/session"), ("DELETE", "/session"), ("POST", "/conjunctions/{id}/manoeuvres")}
-    assert len(writing - reading) == len(CHANGING)
+            if method != "get" and path != "/session"
+        ]
+        by_page = 0
+        for method, path in changing:
+            for headers in (reader.headers, cookie):
+                answer = reader.request(method, path, headers=headers)
+                if headers is cookie and answer.status_code == 401:
+                    continue  # the page does not ask this: a cookie counts for nothing
+                by_page += headers is cookie
+                kind = "urn:skysieve:problem:not-allowed"
+                assert (answer.status_code, answer.json()["type"]) == (403, kind), path
+                assert "(screen) is a viewer" in answer.json()["detail"]
+        assert len(changing) >= 30
+        assert by_page >= 20
 
 
 def test_a_bad_credential_of_the_wrong_kind_is_none(client: Client) -> None:

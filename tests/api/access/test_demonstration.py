@@ -26,6 +26,7 @@ def anyone(store: Path) -> Iterator[Client]:
         yield client.without_credential()
 
 
+@pytest.mark.slow
 def test_nothing_changes_and_nothing_private_is_read(anyone: Client) -> None:
     paths = anyone.get("/openapi.json").json()["paths"]
     answers = {

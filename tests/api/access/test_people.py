@@ -226,6 +226,10 @@ def test_a_refusal_of_the_provider_is_shown_without_markup(desk: Desk) -> None:
     answer = desk.back(f"{denied}<script>alert(1)</script>", cookie)
     refused(answer, "it sent no code")
     assert "<script" not in answer.text
+    desk.client.app.state.service.refused.write()
+    assert {(one.operation, one.object, one.result) for one in entries(desk.store)} == {
+        ("GET /session/oidc/callback", "2 times", "403")
+    }
 
 
 @pytest.mark.parametrize(

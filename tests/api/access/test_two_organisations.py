@@ -129,6 +129,7 @@ def test_a_definitive_path_is_seen_by_all_with_who_added_it(shared: Shared) -> N
     assert [one["id"] for one in listed["trajectories"]] == [shared.ids["path"]]
 
 
+@pytest.mark.slow
 def test_the_same_message_and_path_are_each_organisations_own(shared: Shared) -> None:
     alpha, beta = shared.clients["alpha-operator"], shared.clients["beta-operator"]
     text = alpha.get(f"/messages/{shared.ids['message']}", params={"format": "original"}).text

@@ -40,10 +40,8 @@ class Shared(NamedTuple):
 
 
 def _fleet(store: Path, name: str, mark: str, numbers: list[int], organisation_id: int) -> Fleet:
-    new = NewFleet(
-        name, tuple(map(FleetObject, numbers)), contact=f"{mark} desk", organisation_id=organisation_id
-    )
-    return create_fleet(store, new, NOW)
+    new = NewFleet(name, tuple(map(FleetObject, numbers)), contact=f"{mark} desk", manoeuvre_class="crewed")
+    return create_fleet(store, new._replace(organisation_id=organisation_id), NOW)
 
 
 @contextmanager

@@ -20,6 +20,7 @@ def earlier_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return unpacked("0.1.0", tmp_path_factory.mktemp("earlier"))
 
 
+@pytest.mark.slow
 def test_an_event_that_does_not_say_rests_on_element_sets(earlier_store: Path) -> None:
     with serving(earlier_store) as client:
         event = client.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]

@@ -88,6 +88,7 @@ def require_same(answer: Answer, expected: pa.Table) -> None:
     assert np.abs(misses).max() < METRE_M
 
 
+@pytest.mark.slow
 def test_on_its_own_path_an_object_meets_what_it_met_in_the_run(
     store: Path, path: Ephemeris, number: int
 ) -> None:

@@ -20,7 +20,7 @@ def test_an_event_is_taken_on_taken_over_and_let_go(store: Path) -> None:
     listed = CliRunner().invoke(app, ["events", "--limit", "1", "--json", "--store", str(store)])
     event = str(json.loads(listed.stdout)[0]["id"])
     taken = run(store, event, "--name", "Ana", "--note", "Asked")
-    assert taken.stdout.startswith("Ana has this since ")
+    assert taken.stdout.startswith("Ana has had this since ")
     assert taken.stdout.endswith(" Z: Asked.\n")
     assert isinstance(run(store, event, "--name", "Bo").exception, OtherHasIt)
     over = json.loads(run(store, event, "--name", "Bo", "--take-over", "--json").stdout)

@@ -119,6 +119,7 @@ def test_a_part_of_a_csv_is_small(client: Client) -> None:
     assert asyncio.run(read()) < 1_000_000
 
 
+@pytest.mark.slow
 def test_lists_at_the_borders_of_parts(client: Client) -> None:
     for limit in (1, 250, 251, 999, 1000, 1001, 1250):
         answer = client.get("/conjunctions", params={"limit": limit}).json()

@@ -56,6 +56,7 @@ def problem(answer: httpx.Response, status: int) -> Problem:
     return Problem.model_validate_json(answer.content)
 
 
+@pytest.mark.slow
 def test_defaults(client: Client) -> None:
     answer = client.request("POST", "/own", json=ISS)
     assert answer.json() == {"primary_norad_id": 25544, "look_ahead_hours": 24, "threshold_km": 10.0}

@@ -39,6 +39,7 @@ def figure(found: Figures, name: str, **labels: str) -> float:
     return found[name, frozenset(labels.items())]
 
 
+@pytest.mark.slow
 def test_requests_and_how_long_they_took(client: Client) -> None:
     for path in ("/conjunctions", "/v1/conjunctions", "/conjunctions/1", "/conjunctions/2", "/a", "/b"):
         client.get(path)

@@ -21,6 +21,7 @@ from tests.made_up_run import make_run, publish
 NO_MESSAGES = {"messages": [], "restricted_messages": 0}
 
 
+@pytest.mark.slow
 def test_one_event_with_its_history(store: Path) -> None:
     first = publish(store, make_run())
     again = make_run(hours_later=6)
@@ -154,6 +155,7 @@ def test_a_damaged_store_is_served_as_it_was_and_says_so_once(
     assert caplog.text.count("is damaged") == 1
 
 
+@pytest.mark.slow
 def test_a_lasting_fault_is_logged_once(
     store: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,6 +185,7 @@ def test_a_run_without_events(store: Path) -> None:
         assert client.get("/conjunctions/5").status_code == 404
 
 
+@pytest.mark.slow
 def test_a_store_that_is_taken_away_is_not_served_from_memory(store: Path) -> None:
     publish(store, make_run())
     with serving(store) as client:

@@ -195,6 +195,7 @@ def test_without_the_file_it_counts_in_memory_and_says_so_once(
         assert client.get(PATH).status_code == 200
 
 
+@pytest.mark.slow
 def test_a_file_that_another_process_keeps_locked_delays_one_request_only(store: Path) -> None:
     with serving(store) as client:
         assert client.get(PATH).status_code == 200

@@ -66,6 +66,7 @@ def page_of(report: Report) -> str:
     return stream.getvalue()
 
 
+@pytest.mark.slow
 def test_it_is_one_file_that_asks_nobody(worst: Report) -> None:
     page = page_of(worst)
     checked = Checked(page)

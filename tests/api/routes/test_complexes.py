@@ -37,6 +37,7 @@ def listed(client: Client, **parameters: object) -> list[dict[str, object]]:
     return list(answer.json()["conjunctions"])
 
 
+@pytest.mark.slow
 def test_each_encounter_is_told_by_its_most_dangerous_row(docked: Client) -> None:
     every, told = listed(docked), listed(docked, complexes="collapse")
     assert (len(every), len(told)) == (ENCOUNTERS * DOCKED, ENCOUNTERS)
@@ -56,6 +57,7 @@ def test_conditions_come_first(docked: Client) -> None:
     assert len(told) == ENCOUNTERS  # that object's own rows, though others are more dangerous
 
 
+@pytest.mark.slow
 def test_pages_and_csv_have_the_same_rows(docked: Client) -> None:
     whole = [event["id"] for event in listed(docked, complexes="collapse")]
     found, parameters = [], {"complexes": "collapse", "limit": "7"}

@@ -107,6 +107,7 @@ def test_orders(client: Client, served_store: Path, order: str) -> None:
     assert ids(client, order=order) == selected(served_store, "true", ORDERS[order])
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("parameters", "condition"),
     [

@@ -103,6 +103,7 @@ def positions(client: Client, query: str = "") -> Any:
     return answer.json()
 
 
+@pytest.mark.slow
 def test_the_answer_is_what_the_documentation_says(client: Client, elements: ElementArray) -> None:
     answer = client.get("/positions")
     listed = TypeAdapter(PositionList).validate_json(answer.content)

@@ -79,6 +79,7 @@ def test_the_message_has_it_as_object1(client: Client, event: dict[str, Any]) ->
     np.testing.assert_allclose(relative_m, [turned[name] for name in MISS], atol=one_millimetre)
 
 
+@pytest.mark.slow
 def test_the_calendar_names_it_first(client: Client, event: dict[str, Any]) -> None:
     text = seen(client, event, "/calendar.ics").text.replace("\r\n ", "")
     (summary,) = re.findall("SUMMARY:(.*)", text)

@@ -136,6 +136,7 @@ def test_parameters_that_are_not_allowed(refusing: Client, query: dict[str, obje
     assert post(refusing, b"x", TEXT, **query).status_code == 422
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/trajectories", "/messages"])
 def test_slow_senders_keep_nobody_else_from_sending(refusing: Client, path: str) -> None:
     app = refusing.app

@@ -53,6 +53,7 @@ def shifted(oem: bytes, seconds: float) -> bytes:
     return re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}", later, oem.decode()).encode()
 
 
+@pytest.mark.slow
 def test_a_path_with_other_times_removes_no_alarm(real: Client) -> None:
     """Ten minutes late it was kept in silence, and the day's most dangerous event was gone for everybody."""
     event = real.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]

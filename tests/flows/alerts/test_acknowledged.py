@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from flows.alerts.acknowledged import put_intents
 from flows.alerts.channels.letter import letter
 from flows.alerts.channels.wording import wording
@@ -31,6 +33,7 @@ def changes(messages: list[Message]) -> list[str]:
     return [one["change"] for message in messages for one in message.body["data"].get("events", [])]
 
 
+@pytest.mark.slow
 def test_tenfold_within_the_level_is_not_reported_and_a_higher_level_is(store: Path) -> None:
     watched = Watched(store, level="low")
     watched.note(0, MEDIUM)
@@ -45,9 +48,10 @@ def test_tenfold_within_the_level_is_not_reported_and_a_higher_level_is(store: P
     assert (event["change"], event["before"]["level"]) == ("raised", "medium")
     told = event["acknowledged"]
     assert (told["name"], told["note"], told["at"]) == ("Ana", NOTE, "2026-11-21T06:12:00Z")
-    assert f"Ana has this since 2026-11-21 06:12 Z: {NOTE}." in wording(raised.body).items[0].text
+    assert f"Ana has had this since 2026-11-21 06:12 Z: {NOTE}." in wording(raised.body).items[0].text
 
 
+@pytest.mark.slow
 def test_once_it_is_let_go_what_was_held_back_is_reported(store: Path) -> None:
     watched = Watched(store, level="low")
     watched.note(0, MEDIUM)
@@ -60,6 +64,7 @@ def test_once_it_is_let_go_what_was_held_back_is_reported(store: Path) -> None:
     assert changes(watched.deliver(12.1)) == ["raised"]
 
 
+@pytest.mark.slow
 def test_its_end_is_reported(store: Path) -> None:
     watched = Watched(store, level="low")
     watched.note(0, MEETING)
@@ -70,6 +75,7 @@ def test_its_end_is_reported(store: Path) -> None:
     assert changes(watched.deliver(12.1)) == ["resolved"]
 
 
+@pytest.mark.slow
 def test_what_is_critical_and_taken_on_holds_to_the_digest(store: Path) -> None:
     watched = Watched(store, level="low", digest_hours=12.0)
     critical = HIGH._replace(level="critical", probability=1.2e-4)
@@ -97,7 +103,7 @@ def test_webhooks_are_told_who_has_it_and_mail_if_it_wants(store: Path) -> None:
     data = messages[0].body["data"]
     assert (data["acknowledgement"]["name"], data["event_id"]) == ("Ana", event["event_id"])
     assert data["url"] == event["url"]
-    assert wording(messages[0].body).lead == f"Ana has this since 2026-11-21 06:12 Z: {NOTE}."
+    assert wording(messages[0].body).lead == f"Ana has had this since 2026-11-21 06:12 Z: {NOTE}."
     assert told(watched, 0.4) == []
     take(watched, first, 0.5, "high", withdrawn=True)
     assert [one.body["data"]["acknowledgement"]["withdrawn"] for one in told(watched, 0.6)] == [True, True]
@@ -109,6 +115,7 @@ def told(watched: Watched, hours: float) -> list[Message]:
     return [one for one in watched.deliver(hours) if one.kind == "acknowledged"]
 
 
+@pytest.mark.slow
 def test_what_an_operator_intends_is_told_and_escaped_in_mail(store: Path) -> None:
     """Alerts of other organisations tell it too."""
     watched = Watched(store, level="low", acknowledgements=True)

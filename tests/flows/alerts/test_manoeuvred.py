@@ -70,6 +70,7 @@ def watched(store: Path) -> Watched:
     return Watched(StoreSettings(store=store), fleet)
 
 
+@pytest.mark.slow
 def test_it_is_told_once_of_the_fleet_and_of_what_it_meets(watched: Watched) -> None:
     watched.run(0)
     assert watched.told(0.1) == []
@@ -81,6 +82,7 @@ def test_it_is_told_once_of_the_fleet_and_of_what_it_meets(watched: Watched) -> 
     assert watched.told(12.1) == once
 
 
+@pytest.mark.slow
 def test_what_is_seen_better_later_is_told_once(watched: Watched) -> None:
     watched.run(0, (OTHER, -5, 0.3))
     assert watched.told(0.1) == [[(OTHER, False)]], "a new alert begins with the newest run"
@@ -90,6 +92,7 @@ def test_what_is_seen_better_later_is_told_once(watched: Watched) -> None:
     assert len(watched.told(12.1)) == 2
 
 
+@pytest.mark.slow
 def test_what_runs_found_meanwhile_is_told_together(watched: Watched) -> None:
     store = watched.settings.store
     watched.run(0)
@@ -102,6 +105,7 @@ def test_what_runs_found_meanwhile_is_told_together(watched: Watched) -> None:
     assert watched.told(13.1) == [[(OURS[2], True), (OURS[1], True)]]
 
 
+@pytest.mark.slow
 def test_old_burns_and_historic_runs_are_no_news(watched: Watched) -> None:
     watched.run(0, (OURS[1], -24 * 8, 0.1))
     assert watched.told(0.1) == []
@@ -109,6 +113,7 @@ def test_old_burns_and_historic_runs_are_no_news(watched: Watched) -> None:
     assert watched.told(6.1) == []
 
 
+@pytest.mark.slow
 def test_alerts_that_do_not_want_it_are_not_told(store: Path) -> None:
     fleet = make_fleet(store)
     create_alert(store, NewAlert(fleet.id, target("ops@example.org"), "test"), at(-1))
@@ -117,6 +122,7 @@ def test_alerts_that_do_not_want_it_are_not_told(store: Path) -> None:
     assert quiet.told(0.1) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 3])
 def test_the_message_in_words(watched: Watched, count: int) -> None:
     watched.run(0, *[(OTHER, -5, 0.312), (OURS[1], -4, 0.1), (OURS[2], -4, 0.1)][:count])

@@ -35,6 +35,7 @@ def serving_tls(certificate: trustme.LeafCert) -> ssl.SSLContext:
     return context
 
 
+@pytest.mark.slow
 def test_tls_is_verified(alerted: Callable[..., Alerted], authority: trustme.CA, tmp_path: Path) -> None:
     def certificate(name: str, **more: datetime) -> ssl.SSLContext:
         return serving_tls(authority.issue_cert(name, **more))

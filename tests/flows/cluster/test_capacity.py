@@ -85,6 +85,7 @@ def test_a_slow_worker_is_known_by_the_time_it_takes(
         assert sorted(capacity(workers, elements, span).speeds) == [0.25, 1.0, 1.0]
 
 
+@pytest.mark.slow
 def test_a_worker_that_does_not_answer_is_taken_to_be_like_the_others(
     elements: ElementArray, span: TimeWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -214,6 +214,7 @@ def test_sets_of_two_objects_under_one_number_have_the_law_of_what_thrusts(
     assert (row["error_class"], row["manoeuvring"]) == ("contradictory", True)
 
 
+@pytest.mark.slow
 def test_what_an_earlier_release_compared_with_its_own_law_is_compared_anew(
     history: History, begun: Grown, store: Path
 ) -> None:

@@ -92,6 +92,7 @@ def of_newest(store: Path) -> tuple[str, tuple[float, ...]]:
     return words, factors
 
 
+@pytest.mark.slow
 def test_a_refit_is_of_the_sets_known_to_the_newest_run(store: Path) -> None:
     replay(store)
     settings = FlowSettings(store=store)
@@ -109,6 +110,7 @@ def test_a_refit_is_of_the_sets_known_to_the_newest_run(store: Path) -> None:
     assert refit_when_due(settings, NOW + timedelta(days=7)) is not None
 
 
+@pytest.mark.slow
 def test_runs_use_the_refitted_laws_and_say_so(store: Path) -> None:
     replay(store)
     assert of_newest(store) == ("shipped", (None, None, None))
@@ -127,6 +129,7 @@ def test_runs_use_the_refitted_laws_and_say_so(store: Path) -> None:
     np.testing.assert_allclose(one.laws.drag_share, 0.33)
 
 
+@pytest.mark.slow
 def test_replays_of_earlier_times_take_the_shipped_laws(store: Path) -> None:
     write_fitted_laws(store, FITTED)
     earlier = AS_OF - timedelta(seconds=1)
@@ -145,6 +148,7 @@ def test_a_failure_is_recorded_and_raises_nothing(store: Path, caplog: pytest.Lo
     assert fitted_laws(store) is None
 
 
+@pytest.mark.slow
 def test_the_command_shows_and_refits(store: Path) -> None:
     def said(*arguments: str) -> str:
         result = CliRunner().invoke(app, ["objects", "errors", *arguments, "--store", str(store)])

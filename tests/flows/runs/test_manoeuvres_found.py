@@ -38,6 +38,7 @@ def files(store: Path) -> list[str]:
     return sorted(path.stem for path in (store / "manoeuvres").glob("*.parquet"))
 
 
+@pytest.mark.slow
 def test_a_run_finds_a_burn_once_its_sets_show_it(store: Path) -> None:
     replay(store, TOO_SOON)
     assert rows(store) == []
@@ -71,6 +72,7 @@ def test_an_object_that_was_seen_to_manoeuvre_has_that_law(store: Path) -> None:
     assert (errors.error_class, errors.manoeuvring) == ("manoeuvred", True)
 
 
+@pytest.mark.slow
 def test_a_burn_is_stored_once_by_later_runs_and_repeated_ones(store: Path) -> None:
     first = replay(store, SHOWN)
     for later in (SHOWN, SHOWN + timedelta(days=2), SHOWN + timedelta(days=10)):
@@ -80,6 +82,7 @@ def test_a_burn_is_stored_once_by_later_runs_and_repeated_ones(store: Path) -> N
     assert objects(store)[BURNING] != [None], "known from what earlier runs found"
 
 
+@pytest.mark.slow
 def test_a_replay_knows_what_was_found_by_then(store: Path) -> None:
     replay(store, SHOWN)
     replay(store, TOO_SOON)
@@ -90,11 +93,13 @@ def test_a_replay_knows_what_was_found_by_then(store: Path) -> None:
     assert len(rows(store)) == 1
 
 
+@pytest.mark.slow
 def test_a_burn_that_is_over_when_the_first_run_looks_is_found(store: Path) -> None:
     replay(store, BEGIN + timedelta(days=50))
     assert [row["norad_id"] for row in rows(store)] == [BURNING]
 
 
+@pytest.mark.slow
 def test_the_surest_row_of_an_object_and_time_counts(store: Path) -> None:
     replay(store, SHOWN)
     (row,) = rows(store)

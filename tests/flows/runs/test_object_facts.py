@@ -65,6 +65,7 @@ def assert_radii(objects: np.ndarray, expected_m: list[float]) -> None:
     assert objects["hard_body_radius_m"] == pytest.approx(wanted_m)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", ["celestrak", "celestrak:stations", "spacetrack"])
 def test_a_catalogue_of_a_service_brings_satcat_and_radii(settings: FlowSettings, source: str) -> None:
     take(settings, source)

@@ -36,6 +36,7 @@ def busiest(store: Path) -> int:
     return busiest_object(store)
 
 
+@pytest.mark.slow
 def test_the_rows_are_those_of_the_run_with_the_primary_first(
     store: Path,
     small_catalogue: Path,
@@ -84,6 +85,7 @@ def test_the_run_stays_current_and_repeats_do_not_pile_up(
     assert len(list((store / "analyses").glob("full-*.parquet"))) == 1
 
 
+@pytest.mark.slow
 def test_an_unknown_object_is_named(
     store: Path,
     small_catalogue: Path,

@@ -38,6 +38,7 @@ def replay(store: Path, as_of: datetime = AS_OF) -> str:
     return run_catalogue(read_history(store, as_of), request, settings, Stages(SILENT.stage), SILENT).run_id
 
 
+@pytest.mark.slow
 def test_a_replay_is_a_run_of_its_time(store: Path) -> None:
     assert replay(store) == "20260501T130000Z"
     with connect(store) as connection:
@@ -67,6 +68,7 @@ def test_errors_of_sets_rest_on_what_was_known(store: Path) -> None:
     )  # each one's own, and the first
 
 
+@pytest.mark.slow
 def test_a_replay_never_replaces_the_present(
     store: Path, small_catalogue: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

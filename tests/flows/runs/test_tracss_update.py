@@ -70,6 +70,7 @@ def test_what_came_since_the_first_visit_is_stored_as_it_is(settings: FlowSettin
     assert stored(settings) == [1, 2, 3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("says_reached", [True, False])
 def test_pages_go_on_where_the_last_ended_while_others_come_in_between(
     settings: FlowSettings, service: Tracss, monkeypatch: pytest.MonkeyPatch, says_reached: bool
@@ -109,6 +110,7 @@ def test_a_message_that_comes_twice_is_stored_once(settings: FlowSettings, servi
 CUT = json.dumps({"cdm_v2": [record(7, 204_518_000)]}).encode()
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
@@ -149,6 +151,7 @@ def test_a_useless_answer_loses_nothing(
     assert stored(settings) == [1, 2]
 
 
+@pytest.mark.slow
 def test_a_visit_that_breaks_off_goes_on_behind_the_last_page(
     settings: FlowSettings, service: Tracss, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,6 +87,7 @@ def met(expected: list[Row], elements: ElementArray) -> list[int]:
     return np.flatnonzero(np.isin(elements["norad_id"], numbers)).tolist()
 
 
+@pytest.mark.slow
 def test_a_run_finds_the_same_events_on_the_same_paths(
     source: Source, expected: list[Row], tmp_path: Path
 ) -> None:

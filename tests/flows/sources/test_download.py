@@ -115,6 +115,7 @@ def test_a_failing_server_is_asked_once(server: MisbehavingServer, line: str) ->
     assert len(server.requests) == 1
 
 
+@pytest.mark.slow
 def test_a_refusal_that_never_ends_is_reported_all_the_same(server: MisbehavingServer) -> None:
     def answer(exchange: Exchange) -> None:
         exchange.send_head("500 Internal Server Error")

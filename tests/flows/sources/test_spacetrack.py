@@ -77,6 +77,7 @@ def test_user_and_password_come_from_the_environment(monkeypatch: pytest.MonkeyP
     assert PASSWORD not in f"{settings!r} {settings} {settings.model_dump_json()}"
 
 
+@pytest.mark.slow
 def test_without_a_login_nobody_is_asked(server: MisbehavingServer, settings: FlowSettings) -> None:
     empty = FlowSettings.model_validate({**settings.model_dump(), "spacetrack_login": ""})
     with pytest.raises(UsageError, match="SKYSIEVE_SPACETRACK_LOGIN"):

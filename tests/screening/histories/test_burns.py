@@ -60,6 +60,7 @@ def test_a_burn_against_the_motion_is_negative() -> None:
     assert burn["dv_t_m_s"] < 0.0 < burn["dv_m_s"]
 
 
+@pytest.mark.slow
 def test_of_detections_with_some_confidence_so_many_are_published(shared_file: SharedFile) -> None:
     data = shared_file("manoeuvres/CryoSat-2.yaml").parents[1]
     cases = [read_case(data, name) for name in LOW_SATELLITES]

@@ -10,6 +10,7 @@ from tests.screening.histories.made_up import BURN_DAY, PLANTED_M_S, history
 HOURS = 0.1  # days
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("span_days", [0.0, 5.0])
 def test_a_planted_burn_has_its_time_size_and_span(span_days: float) -> None:
     found = bends(History.of(history(sets=FEWEST_SETS_IN_ALL, span_days=span_days), 12))
@@ -22,10 +23,12 @@ def test_a_planted_burn_has_its_time_size_and_span(span_days: float) -> None:
     assert SPANS_DAYS[0] == 0.0
 
 
+@pytest.mark.slow
 def test_no_burn_is_none() -> None:
     assert len(bends(History.of(history(dv_m_s=0.0, sets=FEWEST_SETS_IN_ALL), 12)).day) == 0
 
 
+@pytest.mark.slow
 def test_a_bad_set_is_none() -> None:
     sets = history(dv_m_s=0.0, sets=FEWEST_SETS_IN_ALL)
     sets["mean_motion_rev_day"][60] += 1e-4
@@ -39,6 +42,7 @@ def test_a_short_history_says_nothing() -> None:
     assert len(bends(History.of(sets[:0], 12)).day) == 0
 
 
+@pytest.mark.slow
 def test_objects_do_not_mix() -> None:
     one, other = history(sets=FEWEST_SETS_IN_ALL), history(2, dv_m_s=-0.03, sets=230, number=8)
     both = bends(History.of(np.concatenate([one, other]), 12))

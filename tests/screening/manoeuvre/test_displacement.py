@@ -21,6 +21,7 @@ def computed(state: FloatArray, dv_rtn_km_s: FloatArray, times_s: FloatArray) ->
     return displacements(state[None, :3], state[None, 3:], dv_rtn_km_s[None, None], times_s[None])[0, 0]
 
 
+@pytest.mark.slow
 def test_against_integration_to_1e_12() -> None:
     apart_km, moved_km = differences(range(200))
     assert apart_km.shape == (200, 12)

@@ -144,6 +144,16 @@ def test_the_planted_collision_is_avoided_by_the_cheapest_burn(collision: Plante
     )
 
 
+def test_the_last_burn_in_time_is_screened_against_everything(collision: Planted, found: Found) -> None:
+    """It was offered without: what it leads into was not known."""
+    latest = found.latest
+    assert latest is not None
+    assert latest.avoids(GOAL)
+    assert latest.changes
+    before_s = (collision.encounter["tca"][0] - latest.burns[0].at) / np.timedelta64(1, "s")
+    assert before_s == pytest.approx(found.latest_s, rel=1e-3)  # half a revolution, to act
+
+
 def test_the_best_direction_is_better_than_others_of_the_same_size(collision: Planted, found: Found) -> None:
     best = found.steered
     assert best is not None

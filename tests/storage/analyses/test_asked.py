@@ -43,6 +43,7 @@ def test_a_question_asked_of_a_later_run_replaces_the_earlier_answer(ask, store:
     assert rows_of(store) == [2]
 
 
+@pytest.mark.slow
 def test_of_one_object_so_many_questions_are_kept(ask, store: Path) -> None:  # type: ignore[no-untyped-def]
     # 52 questions that differ by minutes added 290,000 events to the list.
     for number in range(OF_OBJECT + 5):

@@ -59,6 +59,7 @@ def look(store: Path, run_id: str, made_up: MadeUpRun) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 def test_readers_see_the_second_look_and_the_history_has_both(
     make: Any, store: Path, made_up: MadeUpRun
 ) -> None:

@@ -51,6 +51,7 @@ def scored_store(make, store: Path) -> Path:
     return store
 
 
+@pytest.mark.slow
 def test_a_newer_scored_analysis_replaces_the_row_of_the_run(scored_store: Path, finished: datetime) -> None:
     later = finished + timedelta(hours=1)
     event_id = analysis_of(scored_store, origin="full", computed_at=later, scored=True, miss_m=1.5)
@@ -68,6 +69,7 @@ def test_an_unscored_row_never_hides_a_scored_one(scored_store: Path, finished: 
     assert shown(scored_store, 4711) == [("quick", 1.5)]
 
 
+@pytest.mark.slow
 def test_of_two_analyses_the_newer_wins(scored_store: Path, finished: datetime) -> None:
     for hours in (2, 1):
         later = finished + timedelta(hours=hours)

@@ -66,6 +66,7 @@ def test_readers_see_no_error_and_no_half_run_while_runs_are_published(make, pub
     assert runs > 1  # it saw the file change
 
 
+@pytest.mark.slow
 def test_a_reader_in_the_same_process_sees_the_new_run_beside_an_open_old_one(make, published: Path) -> None:
     """duckdb.connect(path) gave the old file for as long as a connection to it was open."""
     with connect(published) as old:

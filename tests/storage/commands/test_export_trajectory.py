@@ -20,6 +20,7 @@ AT_THE_ENDS_M_S, USUAL_M_S = 0.05, 0.003
 ISS = "ndm/oem/ISS.OEM_J2K_EPH_2022-02-14.xml.gz"
 
 
+@pytest.mark.slow
 def test_an_exported_file_has_the_states_of_the_operator(
     shared_file: SharedFile,
     tmp_path: Path,

@@ -42,6 +42,7 @@ def test_a_fleet_is_made_listed_changed_and_removed(told: Told) -> None:
         "hours": 72.0,
         "radius": "shadow",
         "name_pattern": "",
+        "manoeuvre_class": "unknown",
         "objects": [
             {"norad_id": 5, "volume": "sphere:2", "hours": None},
             {"norad_id": 25544, "volume": None, "hours": None},
@@ -52,13 +53,15 @@ def test_a_fleet_is_made_listed_changed_and_removed(told: Told) -> None:
     assert json.loads(told("show", "MINE", "--json")) == {**listed, "satellites": []}
     changed = told(
         "change", 1, "--name", "ours", "--without", 25544, "--norad-id", 48274, "--norad-id", 5,
-        "--hours", "run", "--contact", "", "--name-pattern", "CSS*", "--json",
+        "--hours", "run", "--contact", "", "--name-pattern", "CSS*",
+        "--manoeuvre-class", "Crewed", "--json",
     )  # fmt: skip
     assert json.loads(changed) == listed | {
         "name": "ours",
         "hours": None,
         "contact": "",
         "name_pattern": "CSS*",
+        "manoeuvre_class": "crewed",
         "objects": [
             {"norad_id": 5, "volume": "sphere:2", "hours": None},  # given again: it keeps its own
             {"norad_id": 48274, "volume": None, "hours": None},

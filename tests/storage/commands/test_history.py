@@ -48,6 +48,7 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_taken(told: Told, in
     assert "gone does not exist" in told.err
 
 
+@pytest.mark.slow
 def test_the_sets_of_an_object(told: Told, inbox: Path) -> None:
     told("import", inbox)
     rows = json.loads(told("show", 1002, "--json"))

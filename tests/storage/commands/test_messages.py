@@ -36,6 +36,7 @@ def inbox(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_folder_is_taken_and_what_is_refused_is_listed(told: Told, inbox: Path) -> None:
     out = told("import", inbox, code=1)
     assert out.startswith("3 new, 0 known, 1 refused; of the new, 0 about events of skysieve's runs, 0 with")
@@ -114,6 +115,7 @@ def test_an_empty_store_has_no_messages(told: Told, tmp_path: Path) -> None:
     assert told("export", tmp_path / "none.zip").endswith("0 messages\n")
 
 
+@pytest.mark.slow
 def test_published_messages_are_listed_with_both_probabilities(told: Told, shared_file: SharedFile) -> None:
     name = "cdm/000025994_conj_000026132_20220224_100307_20220221_225515.cdm"
     told("import", shared_file(name))

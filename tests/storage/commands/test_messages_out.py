@@ -47,6 +47,7 @@ def message_in(text: str) -> ConjunctionMessage:
     return message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "begin"), [("kvn", "CCSDS_CDM_VERS"), ("xml", "<?xml"), ("json", "{")])
 def test_one_event_is_printed_or_written_to_a_file(
     cdm: Command, published: Path, tmp_path: Path, form: str, begin: str

@@ -113,6 +113,7 @@ def low_orbits_in_a_store(make, store: Path) -> ElementArray:
     return elements
 
 
+@pytest.mark.slow
 def test_how_far_off_an_element_set_may_be(command: Command, make, store: Path) -> None:
     number = low_orbits_in_a_store(make, store)["norad_id"][0]
     shown = json.loads(command("show", str(number), "--errors", "--json").output)
@@ -166,6 +167,7 @@ def test_what_thrusts_is_told(command: Command, make, store: Path) -> None:
     assert "tens of kilometres off" in command("show", str(number), "--errors").output
 
 
+@pytest.mark.slow
 def test_errors_of_an_object_that_was_not_screened_are_not_known(command: Command, make, store: Path) -> None:
     assert isinstance(command("show", "5", "--errors").exception, StoreError)
     low_orbits_in_a_store(make, store)

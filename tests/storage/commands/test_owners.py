@@ -26,6 +26,7 @@ def ids(events: list[dict[str, object]], *of: list[int]) -> list[object]:
     return [one["id"] for one in events if all({one[side] for side in sides} & {*numbers} for numbers in of)]
 
 
+@pytest.mark.slow
 def test_events_are_those_of_an_owner_whatever_its_case(store: Path) -> None:
     owned = publish_owned(store, make_run())
     every = listed(store)

@@ -22,6 +22,7 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     return Told("trajectories", tmp_path, monkeypatch, capsys)
 
 
+@pytest.mark.slow
 def test_files_are_added_listed_and_removed(told: Told, shared_file: SharedFile) -> None:
     added = told("add", shared_file(ISS), "--norad-id", 25544)
     assert re.match(r"[0-9a-f]{16}: definitive, 25544 ISS, 2022-02-14T12:00:00Z to 2022-03-01", added)
@@ -71,6 +72,7 @@ def test_an_unknown_kind(told: Told, tmp_path: Path) -> None:
     assert "expected definitive or hypothetical" in told.err
 
 
+@pytest.mark.slow
 def test_a_file_is_checked_without_being_kept(told: Told, shared_file: SharedFile, tmp_path: Path) -> None:
     said = told("check", shared_file(ISS), "--norad-id", 25544)
     assert "warning (covariance): line 53, 2022-02-14T12:00:00Z: it has no covariance" in said

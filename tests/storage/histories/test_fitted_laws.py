@@ -52,6 +52,7 @@ def test_a_damaged_file_means_the_shipped_laws(
     assert "error laws are the shipped ones" in caplog.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("killed", [killed_before_file_event, killed_before_write])
 def test_a_killed_writer_leaves_the_old_laws_or_the_new(
     tmp_path: Path, killed: Callable[..., bool], caplog: pytest.LogCaptureFixture

@@ -183,6 +183,7 @@ def test_a_set_of_a_run_keeps_its_run_and_the_earlier_time(published: Path, make
         assert connection.execute(query).fetchone() == (len(of_run),)
 
 
+@pytest.mark.slow
 def test_parts_hold_the_same_as_one(store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sets = history(300, 40)
     paths = [written(tmp_path, f"{k}.csv", seen_table(sets[k::3])) for k in range(3)]
@@ -240,6 +241,7 @@ def test_a_damaged_file_of_the_store_is_named(store: Path, tmp_path: Path) -> No
         take(store, path)
 
 
+@pytest.mark.slow
 def test_expiry_frees_what_runs_had_and_no_imported_set(
     published: Path, make: Factories, tmp_path: Path
 ) -> None:

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from storage.histories.incoming import import_histories
 from storage.histories.rhythm import Rhythm, rhythms
 from tests.storage.histories.made_up import START, Set, seen_table
@@ -37,6 +39,7 @@ def test_the_median_gap_and_delay_of_each_object(tmp_path: Path) -> None:
     assert close(found[1001], expected)
 
 
+@pytest.mark.slow
 def test_what_became_known_later_does_not_count(tmp_path: Path) -> None:
     store = stored(tmp_path, published(1001, HOURS))
     found = rhythms(store, [1001], FIRST + timedelta(hours=22))  # the third came an hour before

@@ -82,6 +82,7 @@ def test_the_last_of_each_object(store: Path) -> None:
     assert last_manoeuvres(store, NOTHING_EXPIRED, before)[0].tolist() == []
 
 
+@pytest.mark.slow
 def test_what_runs_found_expires_with_their_element_sets(make: Factories, store: Path) -> None:
     """As `elements` does: hidden when the border passes, emptied by the run after."""
     first = make.run(objects=5, conjunctions=2)
@@ -97,6 +98,7 @@ def test_what_runs_found_expires_with_their_element_sets(make: Factories, store:
     assert stored_manoeuvres(store, NOTHING_EXPIRED)["norad_id"].tolist() == [8], "its space is freed"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", [True, False])
 def test_a_store_without_files_has_none(make: Factories, store: Path, missing: bool) -> None:
     make.publish(store, make.run(objects=5, conjunctions=2))

@@ -57,6 +57,7 @@ def test_objects_are_read_in_parts(imported: Path, monkeypatch: pytest.MonkeyPat
     assert len(seen) > 2
 
 
+@pytest.mark.slow
 def test_runs_and_the_search_store_a_burn_that_is_shown_once(imported: Path) -> None:
     replay(imported, SHOWN)
     assert find_in_history(imported, NOW).new == 1, "what the run found expires, this does not"
@@ -70,6 +71,7 @@ def test_a_store_without_sets_has_none(store: Path) -> None:
     assert find_in_history(store, NOW) == (0, 0, 0)
 
 
+@pytest.mark.slow
 def test_the_command(imported: Path) -> None:
     def said(*arguments: str) -> str:
         result = CliRunner().invoke(app, ["manoeuvres", *arguments, "--store", str(imported)])

@@ -40,6 +40,7 @@ def single(place: int = 0, **options: float) -> MadeUpRun:
     return made_up._replace(conjunctions=made_up.conjunctions[place : place + 1])
 
 
+@pytest.mark.slow
 def test_a_series_is_one_encounter_even_if_the_ids_are_all_alike(store: Path) -> None:
     random = np.random.default_rng(1)
     for day in range(6):
@@ -62,6 +63,7 @@ def test_other_pairs_and_other_times_are_other_encounters(store: Path) -> None:
     assert len(set(encounters(store))) == 4
 
 
+@pytest.mark.slow
 def test_objects_without_numbers_are_told_apart_by_their_designators(store: Path) -> None:
     taken(store, text(pair=("OWN-1", "67890")), text(pair=("OWN-2", "67890")), text(pair=("67890", "own-1")))
     of_pair = {frozenset(("OWN-1", "67890")): set(), frozenset(("OWN-2", "67890")): set()}
@@ -151,6 +153,7 @@ def test_a_radius_that_the_message_lacks_is_that_of_the_objects_of_the_run(store
     assert shown["probability_2d"] is not None
 
 
+@pytest.mark.slow
 def test_the_view_for_analysts_shows_what_the_list_shows(store: Path) -> None:
     made_up = make_run()
     publish(store, made_up)

@@ -39,6 +39,7 @@ def in_sql(store: Path) -> list[tuple[object, ...]]:
     return list(query(store, "SELECT id FROM messages ORDER BY id")[1])
 
 
+@pytest.mark.slow
 def test_a_removed_message_is_gone_and_may_come_again(store: Path) -> None:
     publish(store, make_run())
     first, second = taken(store, text(message_id="1") + text(message_id="2")).ids

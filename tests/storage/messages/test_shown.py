@@ -67,6 +67,7 @@ def instant(made_up: MadeUpRun, index: int = 0) -> datetime:
     return found
 
 
+@pytest.mark.slow
 def test_an_encounter_that_no_run_has_is_an_event_with_its_origin(published: Path) -> None:
     before = rows(published, "SELECT count(*) FROM events")[0][0]
     taken(published, text(tca=SOON, made=MADE, pair=PAIR))
@@ -146,6 +147,7 @@ def test_what_may_be_handed_on_comes_before_what_may_not(published: Path) -> Non
     assert told(published) == [(800000001, "message", 1000.0), both[1]]
 
 
+@pytest.mark.slow
 def test_an_encounter_of_the_past_is_not_shown(published: Path) -> None:
     before = WINDOW_START - timedelta(seconds=1)
     long_ago, far_ahead = datetime(1970, 1, 2, tzinfo=UTC), MADE + timedelta(days=59)
@@ -155,6 +157,7 @@ def test_an_encounter_of_the_past_is_not_shown(published: Path) -> None:
     assert [row[0] for row in told(published)] == [800_000_002]
 
 
+@pytest.mark.slow
 def test_a_removed_message_is_no_longer_shown(published: Path) -> None:
     done = taken(published, text(tca=SOON, made=MADE, pair=PAIR))
     remove_message(published, done.ids[0])

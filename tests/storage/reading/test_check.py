@@ -61,6 +61,7 @@ def test_of_a_whole_store_every_file_is_verified(whole: Path) -> None:
     assert sum(one["files"] for one in checked.values()) == len(files) - len(locks)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", KINDS)
 def test_any_changed_bit_is_found(whole: Path, name: str) -> None:
     path = whole / name

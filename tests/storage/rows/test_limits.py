@@ -115,6 +115,7 @@ def test_distances_are_read_as_people_write_them() -> None:
     ("limits", "words"),
     [
         (Limits(), "high or worse by probability, or nearer than 500 m"),
+        (Limits("high", 1500.0), "high or worse by probability, or nearer than 1,500 m"),
         (Limits("critical", None), "critical by probability"),
         (EVERYTHING, "everything"),
         (Limits("low", 500.0, 1e-6), "everything; at least 1e-06 likely"),

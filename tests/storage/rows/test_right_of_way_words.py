@@ -48,7 +48,7 @@ MANUAL = Mover("manual", "seen to")
         (
             Mover("unknown", "of unknown type"),
             "unknown",
-            "Who gives way is unknown, as nobody here knows whether OTHER (of unknown type) can manoeuvre.",
+            "Who gives way is unknown, as no one here knows whether OTHER (of unknown type) can manoeuvre.",
         ),
     ],
 )
@@ -58,11 +58,19 @@ def test_a_steered_satellite_and_another(other: Mover, gives_way: str, words: st
     assert "not law" in found.source
 
 
+def test_who_said_so_is_named() -> None:
+    said = Mover("automated", "says its operator, in the fleet mine", said=True)
+    assert who_gives_way(ROW, MANUAL, said).words == (
+        "By custom OTHER gives way: it avoids collisions by itself (says its operator, in the fleet mine), "
+        "SENTINEL-1A moves by command."
+    )
+
+
 def test_of_two_that_cannot_move_it_says_why() -> None:
     found = who_gives_way(ROW, Mover("none", "out of use"), Mover("none", "a rocket body"))
     assert found.gives_way == "neither"
     assert found.words == (
-        "Nobody can give way: neither SENTINEL-1A (out of use) nor OTHER (a rocket body) can manoeuvre."
+        "No one can give way: neither SENTINEL-1A (out of use) nor OTHER (a rocket body) can manoeuvre."
     )
 
 

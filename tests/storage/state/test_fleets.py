@@ -47,6 +47,7 @@ def test_a_fleet_comes_back_as_it_was_made(store: Path) -> None:
         "METEOR*",
         "shadow",
         1,
+        "unknown",
         (FleetObject(5, None, None), ISS),
     )
     assert fleets(store) == (made,)
@@ -244,10 +245,10 @@ def test_a_radius_is_two_words_or_metres(store: Path, given: str, kept: str) -> 
 
 
 @pytest.mark.parametrize("damage", ["", "UPDATE fleets SET contact = 'x'", "DELETE FROM fleets"])
-def test_fleets_of_an_earlier_release_have_the_shadows_radius(
+def test_fleets_of_an_earlier_release_have_the_shadows_radius_and_no_class(
     store: Path, monkeypatch: pytest.MonkeyPatch, damage: str
 ) -> None:
-    before_radii = sealed_rows.SEALED["fleets"].removesuffix(", radius, organisation_id")
+    before_radii = sealed_rows.SEALED["fleets"].removesuffix(", radius, organisation_id, manoeuvre_class")
     with monkeypatch.context() as before:
         before.setattr(tables, "MIGRATIONS", tables.MIGRATIONS[:12])
         before.setattr(sealed_rows, "SEALED", sealed_rows.SEALED | {"fleets": before_radii})
@@ -265,9 +266,9 @@ def test_fleets_of_an_earlier_release_have_the_shadows_radius(
             begin_attempt(store, NOW, "a.csv", "download")  # upgrades the file, and seals no damage
         return
     (old,) = fleets(store)
-    assert (old.name, old.radius) == ("old", "shadow")
-    change_fleet(store, "old", lambda one: one._replace(radius="bounding"))
-    assert fleets(store) == (old._replace(radius="bounding"),)
+    assert (old.name, old.radius, old.manoeuvre_class) == ("old", "shadow", "unknown")
+    change_fleet(store, "old", lambda one: one._replace(radius="bounding", manoeuvre_class="automated"))
+    assert fleets(store) == (old._replace(radius="bounding", manoeuvre_class="automated"),)
     assert verify_state(store / SERVICE_STATE)
 
 

@@ -65,6 +65,7 @@ def import_of_cara(shared_file) -> dict[int, float]:
     return {fact.norad_id: fact.radius_m for fact in parse_facts(text, "hbr.csv").facts}
 
 
+@pytest.mark.slow
 def test_the_radii_of_cara_reach_the_objects_of_the_real_catalogue(shared_file, store: Path) -> None:
     path = shared_file("hbr/HBR_Mass_Estimates_20260601.csv")
     catalogue = shared_file("gp_onorbit_20241101.csv")

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -17,6 +17,7 @@ from skysieve.command_line import app
 from storage.trajectories.kept import add_trajectory
 from storage.trajectories.scorecard import LEADS_HOURS, scorecard
 from storage.trajectories.trajectory_file import About
+from storage.vocabulary import EVERYBODY
 
 SharedFile = Callable[[str], Path]
 SIGMA_M = (60.0, 1500.0, 90.0)
@@ -53,7 +54,10 @@ def at(one: Satrec, time: datetime) -> tuple[Vector, Vector]:
 @pytest.fixture(scope="module")
 def kept(sets: list[Satrec], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a store that has a path of each, with the same errors at all times; added two hours late."""
-    store = tmp_path_factory.mktemp("scored")
+    return stored(sets, tmp_path_factory.mktemp("scored"), [""] * len(sets))
+
+
+def stored(sets: list[Satrec], store: Path, providers: list[str]) -> Path:
     covariance = np.diag([*(np.array(SIGMA_M) / 1000.0) ** 2, 0.0, 0.0, 0.0])
     for number, one in enumerate(sets):
         begins = begins_of(one)
@@ -61,12 +65,16 @@ def kept(sets: list[Satrec], tmp_path_factory: pytest.TempPathFactory) -> Path:
         epochs = np.array([time.replace(tzinfo=None) for time in times], "M8[us]")
         r_km = np.array([at(one, time)[0] for time in times])
         segment = Segment(epochs, r_km, epochs[0], epochs[-1], epochs[[0, -1]], np.stack([covariance] * 2))
-        about = About("definitive", f"{number}.oem", "0" * 64, begins + LATE, restricted=False)
+        about = About(
+            *("definitive", f"{number}.oem", "0" * 64, begins + LATE, False),
+            added_by=providers[number],
+            organisation_id=EVERYBODY,
+        )
         add_trajectory(store, Ephemeris(NUMBER, "X", "", (segment,)), about)
     return store
 
 
-def naive(sets: list[Satrec]) -> dict[float, list[tuple[float, float, float, float]]]:
+def naive(sets: Sequence[Satrec]) -> dict[float, list[tuple[float, float, float, float]]]:
     """Return R, T, N differences (m) and chi-squares by the lead from which they count."""
     found: dict[float, list[tuple[float, float, float, float]]] = {}
     for older, newer in pairwise(sets):
@@ -97,6 +105,34 @@ def test_errors_by_lead_are_those_of_a_plain_loop(kept: Path, sets: list[Satrec]
             assert value == pytest.approx(rms, rel=1e-3, abs=0.1)
         assert one.chi_square == pytest.approx(sum(row[3] for row in rows) / len(rows), rel=1e-3)
         assert one.within_95 == pytest.approx(sum(row[3] <= 7.815 for row in rows) / len(rows), abs=0.02)
+
+
+def test_each_provider_is_judged_by_its_own_files(sets: list[Satrec], tmp_path: Path) -> None:
+    store = stored(sets, tmp_path / "two", ["one", "other"] * 3 + ["one"])
+    shown = CliRunner().invoke(app, ["trajectories", "scorecard", "--store", str(store), "--json"])
+    cards = json.loads(shown.output)
+    assert [(card["provider"], card["objects"], card["files"]) for card in cards] == [
+        ("one", 1, 4),
+        ("other", 1, 3),
+    ]
+    for card, its in zip(cards, (sets[::2], sets[1::2]), strict=True):
+        expected = naive(its)
+        assert card["age_hours"] == 2.0
+        assert {one["from_hours"]: one["compared"] for one in card["by_lead"]} == {
+            lead: len(rows) for lead, rows in expected.items()
+        }
+        for one in card["by_lead"]:
+            rows = expected[one["from_hours"]]
+            rms = math.sqrt(sum(row[1] ** 2 for row in rows) / len(rows))
+            assert one["in_track_m"] == pytest.approx(rms, rel=1e-3, abs=0.1)
+        ends = [begins_of(one) + timedelta(hours=HOURS) for one in its]
+        gaps = [
+            (begins_of(after) - end) / timedelta(hours=1) for end, after in zip(ends, its[1:], strict=False)
+        ]
+        gaps = [gap for gap in gaps if gap > 1.0]
+        assert (card["outages"], card["outage_hours"]) == (len(gaps), pytest.approx(sum(gaps), abs=0.05))
+    table = CliRunner().invoke(app, ["trajectories", "scorecard", "--store", str(store)]).output
+    assert "Provider" in table
 
 
 def test_each_file_is_told_with_its_age_and_outages_between(kept: Path, sets: list[Satrec]) -> None:

@@ -46,6 +46,7 @@ def without_doubles(records: ConjunctionArray) -> ConjunctionArray:
     return records[np.sort(np.unique(records[names], return_index=True)[1])]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 120), st.lists(st.integers(0, 60), max_size=8), st.integers(1, 50), st.integers(0, 9))
 @settings(max_examples=100)
 def test_any_parts_in_any_order_give_the_order_of_one_piece(

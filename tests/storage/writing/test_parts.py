@@ -53,7 +53,7 @@ def publish_in_parts(store: Path, made_up: MadeUpRun, parts: list[np.ndarray]) -
         return publish_run(store, run, found, proximities, elements, rejected=rejected)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_parts_in_any_order_and_cut_make_the_same_tables(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int

@@ -232,6 +232,7 @@ def test_doubles_have_split_bytes_and_only_texts_have_dictionaries(published: Pa
     assert {column.compression for column in encodings.values()} == {"ZSTD"}
 
 
+@pytest.mark.slow
 def test_a_run_filter_reads_only_its_own_file(make, store: Path) -> None:
     ids = [make.publish(store, make.run(hours_later=6 * i)) for i in range(3)]
     with connect(store) as connection:

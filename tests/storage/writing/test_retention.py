@@ -52,6 +52,7 @@ def three_runs(store: Path) -> Path:
     return store
 
 
+@pytest.mark.slow
 def test_an_expired_run_keeps_its_critical_and_high_rows(three_runs: Path) -> None:
     before = history(three_runs)
     assert compact(three_runs, on_day(40.2), DAYS_30).runs == 2
@@ -107,6 +108,7 @@ def test_the_newest_run_never_expires(three_runs: Path) -> None:
     assert rows(three_runs, "SELECT count(*) FROM element_history") == [(30,)]
 
 
+@pytest.mark.slow
 def test_nothing_expires_before_its_time(three_runs: Path) -> None:
     before = (three_runs / "current.json").read_bytes()
     assert compact(three_runs, on_day(29.9), DAYS_30) == Compacted(0, 0, 0)

@@ -48,6 +48,7 @@ def test_what_the_search_lacks_is_told(shared_file: SharedFile, tmp_path: Path) 
     assert {"approaches of the sample not found"} < set(beyond(independent_detector.compare(tmp_path)))
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(
     ("before", "after", "told"),
     [

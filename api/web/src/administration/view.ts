@@ -1,10 +1,11 @@
-// What administrators of an organisation see: its credentials, made and revoked, and what they have changed.
+// What administrators of an organisation see: its credentials, made and revoked, its directory and links, and what was changed.
 import { change, json } from "../api";
 import type { Context, View } from "../context";
 import { field, h, replace } from "../dom";
 import { filled, sureButton, told } from "../fleets/doing";
 import { shownOnce } from "../fleets/once";
 import { NOTHING, timeElement } from "../format";
+import { operatorsPanels } from "./operators";
 import type { AuditLog, CredentialList, ListedCredential, MadeCredential } from "../generated";
 
 const ROLES = [
@@ -44,7 +45,7 @@ export function administrationView(context: Context): View {
       h("td", {}, timeElement(one.created, false)),
       h("td", {}, one.revoked ? "revoked" : one.expires ? timeElement(one.expires, false) : "never"),
       h("td", {}, one.last_used ? timeElement(one.last_used, false) : NOTHING),
-      h("td", {}, ended(one, context.now()) ? "" : sureButton("Revoke", `Revoke “${one.name}”? Whoever uses it is refused at once.`, (button) => revoke(one, button))),
+      h("td", {}, ended(one, context.now()) ? "" : sureButton("Revoke", `Revoke “${one.name}”? Anyone who uses it is refused at once.`, (button) => revoke(one, button))),
     );
   const table = (credentials: readonly ListedCredential[]): HTMLElement =>
     h("div", { class: "scroll-x", tabindex: "0", role: "region", "aria-label": "Credentials" }, h("table", { class: "plain" }, head("Name", "Role", "Created", "Ends", "Last used", ""), h("tbody", {}, credentials.map(row))));
@@ -53,6 +54,7 @@ export function administrationView(context: Context): View {
     { class: "page administration" },
     h("h1", {}, "Administration ", organisation),
     h("div", { class: "panel" }, h("h2", {}, "Credentials"), list, form(made, said, () => Promise.all([load(), loadLog()])), said.element, made),
+    operatorsPanels(context, loadLog),
     h("div", { class: "panel" }, h("h2", {}, "Changes"),
       h("p", { class: "help" }, "Every change with a credential of this organisation, and every one that was refused (403). All of them: ", h("code", {}, "skysieve audit"), "."), log),
   );

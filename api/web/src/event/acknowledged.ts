@@ -15,7 +15,7 @@ export function acknowledgements(event: ConjunctionWithHistory, from: From, rest
   const element = h("section", { class: "had", "aria-label": "Who has this event" });
   const [refused, unread] = [told(context), told(context)];
   let stands: ListedAcknowledgement | null = null;
-  const name = h("input", { type: "text", required: true, maxlength: LONGEST_NAME, autocomplete: "name", value: localStorage.getItem(NAME) ?? "" });
+  const name = h("input", { type: "text", required: true, maxlength: LONGEST_NAME, autocomplete: "name", value: localStorage.getItem(NAME) || context.name.slice(0, LONGEST_NAME) });
   const note = h("input", { type: "text", maxlength: LONGEST_NOTE, placeholder: "Asked the operator" });
   const save = h("button", { type: "submit", class: "primary" });
   const form = h("form", { class: "had-form", hidden: true, onsubmit: (submitted: Event) => (submitted.preventDefault(), void send(save, false)) },

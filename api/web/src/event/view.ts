@@ -67,7 +67,7 @@ export function eventView(context: Context, id: string, query: URLSearchParams):
       trend: [trend],
       "what-if": whatIf && [whatIf.element],
       numbers: [numbers(event, sides), origin(event, context)],
-      take: [h("section", { class: "panel", "aria-label": "Take away" }, h("h2", {}, "Take away"), takeAway(event, one.from, context)), ...(intended.saying ? [intended.saying] : [])],
+      take: [h("section", { class: "panel", "aria-label": "Take away" }, h("h2", {}, "Take away"), takeAway(event, one.from, one.restricted, context)), ...(intended.saying ? [intended.saying] : [])],
     }, tab, chosen);
     endCharts(element);
     const had = acknowledgements(event, one.from, one.restricted, query.get("acknowledge") === "true", context);

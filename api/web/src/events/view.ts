@@ -10,7 +10,7 @@ import { MARKS } from "../marks";
 import { objectStrip } from "../objects/card";
 import { link, remember } from "../route";
 import { sizesFrom } from "../severity";
-import { inARow, term, type Word } from "../words/glossary";
+import { inARow, term, wordsAndMarks, type Word } from "../words/glossary";
 import { asked, satellites } from "./conditions";
 import { eventFilters } from "./filters";
 import { Pager } from "./pager";
@@ -170,7 +170,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
     notice,
     table.element,
     h("div", { class: "help list-words" },
-      h("details", { class: "word-list" }, h("summary", {}, "Words and marks"),
+      wordsAndMarks(
         h("p", {}, "The level is by the probability; ", term("near"), `: what the miss alone would make it. ${MARKS}.`),
         h("p", {}, inARow(...IN_ROWS), h("span", { class: "of-heads" }, " · ", inARow(...OF_HEADS)))),
       sizesFrom()),

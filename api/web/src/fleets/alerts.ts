@@ -2,7 +2,7 @@
 import type { Context } from "../context";
 import { field, h, newId, replace } from "../dom";
 import { count, probability, timeElement } from "../format";
-import { inARow, term } from "../words/glossary";
+import { inARow, term, titled } from "../words/glossary";
 import * as asked from "./asked";
 import { deliveriesOf } from "./deliveries";
 import { filled, sureButton, told, writing, type Told } from "./doing";
@@ -85,8 +85,7 @@ export function alertsPanel(context: Context, fleet: number): HTMLElement {
   });
   void load();
   return h("section", { class: "panel", "aria-label": "Alerts" },
-    h("h2", {}, "Alerts"),
-    h("p", { class: "help" }, "They report what enters this fleet’s ", term("screening volume", "volumes"),
+    titled(h("h2", {}, "Alerts"), "They report what enters this fleet’s ", term("screening volume", "volumes"),
       ", after each run that finds something new, worse or gone; they report nothing outside them."),
     list, made, said.element, writing(context, form.element));
 }

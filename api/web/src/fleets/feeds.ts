@@ -2,7 +2,7 @@
 import type { Context } from "../context";
 import { field, h, replace } from "../dom";
 import { timeElement } from "../format";
-import { term } from "../words/glossary";
+import { term, titled } from "../words/glossary";
 import * as asked from "./asked";
 import { filled, sureButton, told, writing } from "./doing";
 import { HELP, limitsFields, NEAR_M } from "./limits";
@@ -85,12 +85,10 @@ export function feedsPanel(context: Context, fleet: string): HTMLElement {
   return h(
     "section",
     { class: "panel", "aria-label": "Calendar and feed" },
-    h("h2", {}, "Calendar and feed"),
-    h("p", { class: "help" }, "The encounters of this fleet in your calendar, which keeps itself up to date, or in a reader of Atom ",
-      term("feed", "feeds"), ": make an address, and subscribe to it there."),
+    titled(h("h2", {}, "Calendar and feed"), "The encounters of this fleet in your calendar, which keeps itself up to date, or in a reader of Atom ",
+      term("feed", "feeds"), `: make an address, and subscribe to it there. ${HELP}`),
     list,
     writing(context, h("div", { class: "alert-form" }, limits.elements, field("Calendar reminds", reminder), make)),
-    h("p", { class: "help" }, HELP),
     made,
     said.element,
   );

@@ -17,6 +17,15 @@ export interface FleetDialog {
   open(fleet: Fleet | null, suggested?: readonly number[]): void; // null: a new one, of the suggested numbers
 }
 
+// Classes of the Space Safety Coalition.
+export const CLASSES: Record<FleetRequest["manoeuvre_class"], string> = {
+  unknown: "Not said",
+  none: "Cannot manoeuvre",
+  minimal: "Minimally: by drag",
+  manual: "By command",
+  automated: "By themselves",
+  crewed: "With a crew on board",
+};
 const NAMES_SHOWN = 12;
 const TYPING_MS = 300;
 const HOUR_MS = 3_600_000;
@@ -32,6 +41,7 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
   const radius = radiusField();
   const hours = h("input", { type: "number", min: 1, max: 240, step: "any", placeholder: "as the run" });
   const contact = h("input", { type: "text", maxlength: 200, placeholder: "ops@example.org" });
+  const avoids = h("select", {}, Object.entries(CLASSES).map(([value, text]) => h("option", { value }, text)));
   const counted = h("p", { class: "help", role: "status" });
   const named = h("p", { class: "help names", role: "status" });
   const add = (found: number[]): void => {
@@ -85,6 +95,7 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
       hours: hours.value ? hours.valueAsNumber : null,
       radius: radius.read(),
       contact: contact.value,
+      manoeuvre_class: avoids.value as FleetRequest["manoeuvre_class"],
     };
   };
   // What a choice has as its consequence; while it is not complete, nothing is said.
@@ -131,6 +142,7 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
       radius.element,
       ahead,
       field("Contact", contact, "Shown to operators of the other side, in messages and reports"),
+      field("How they avoid others", avoids, "For who gives way by custom; only your organisation sees it"),
       said.element,
       h("div", { class: "buttons" }, save, cancel),
     ),
@@ -148,6 +160,7 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
       radius.show(fleet?.radius ?? "shadow");
       hours.value = fleet?.hours ? String(fleet.hours) : "";
       contact.value = fleet?.contact ?? "";
+      avoids.value = fleet?.manoeuvre_class ?? "unknown";
       said.clear();
       [missing, accepted] = [[], ""];
       check();

@@ -11,7 +11,7 @@ import { changesPanel, changeWord } from "./changes";
 import { decisionPlot } from "./decision/plot";
 import { filled, onlyReads, sureButton, told, writing } from "./doing";
 import { feedsPanel } from "./feeds";
-import { fleetDialog } from "./form";
+import { CLASSES, fleetDialog } from "./form";
 import { lanes, type Span } from "./lanes";
 import { lookAhead } from "./list";
 import { outsideNote, outsideRows } from "./outside";
@@ -143,6 +143,7 @@ function about(fleet: Fleet, context: Context): Child[] {
     [term("look-ahead", "looks ahead"), ` ${lookAhead(fleet, context)}`],
     fleet.radius === "shadow" ? [] : [term("hard-body radius"), ` ${radiusWords(fleet.radius)}`],
     fleet.name_pattern ? [`names like ${fleet.name_pattern}`] : [],
+    fleet.manoeuvre_class === "unknown" ? [] : [`avoid others: ${CLASSES[fleet.manoeuvre_class].toLowerCase()}`],
     fleet.contact ? [`contact ${fleet.contact}`] : [],
     [`made by ${fleet.made_by}`],
   ];
@@ -159,8 +160,7 @@ function notInCatalogue({ unknown }: Fleet): HTMLElement | null {
   if (!unknown.length) return null;
   const [is, it] = unknown.length === 1 ? ["is", "it"] : ["are", "them"];
   return h("p", { class: "flag", "data-part": "unknown" },
-    `${unknown.join(", ")} ${is} not in the newest catalogue, so runs do not screen ${it}. Correct a wrong number with “Change…”; ` +
-    "a right one is watched once it is catalogued.");
+    `${unknown.join(", ")} ${is} not in the newest catalogue: runs do not screen ${it}. Correct ${it}, or wait for the catalogue.`);
 }
 
 // The address names the view, so a place on the page has none of its own.

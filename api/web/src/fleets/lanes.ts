@@ -143,7 +143,7 @@ const legend = (events: FleetEvent[], changed: boolean, anyHad: boolean): HTMLEl
     { class: "lane-legend help" },
     PROBABILITY_LEVELS.filter((level) => events.some((event) => probabilityLevel(event) === level)).map((level) =>
       h("span", {}, shape(level), ` ${level}`)),
-    events.some(nearLevel) ? h("span", {}, h("span", { class: "near-bar", "aria-hidden": "true" }), " near: a miss under 1000 m") : null,
+    events.some(nearLevel) ? h("span", {}, h("span", { class: "near-bar", "aria-hidden": "true" }), " near: a miss under 1,000 m") : null,
     changed ? h("span", {}, h("span", { class: "ring", "aria-hidden": "true" }), " new or raised since the run before") : null,
     anyHad ? h("span", {}, h("span", { class: "had-key", "aria-hidden": "true" }, "✓"), " a person has it") : null,
   );

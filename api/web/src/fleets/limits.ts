@@ -14,7 +14,7 @@ export interface Limits {
 // "high or worse by probability, or nearer than 500 m"
 export function limitsWords({ level, near_m }: Limits): string {
   if (level === "low") return "everything";
-  const near = near_m === null ? "" : `, or nearer than ${near_m} m`;
+  const near = near_m === null ? "" : `, or nearer than ${near_m.toLocaleString("en")} m`;
   return `${level}${level === "critical" ? "" : " or worse"} by probability${near}`;
 }
 

@@ -9,7 +9,7 @@ import { severity, SHATTERS, sizesFrom } from "../severity";
 import { dataLine } from "../objects/data_line";
 import { eventLink } from "../route";
 import type { Who } from "../types";
-import { inARow, term, type Word } from "../words/glossary";
+import { inARow, term, wordsAndMarks, type Word } from "../words/glossary";
 import { otherName, otherSide, ownName, ownSide } from "./marks";
 import type { FleetEvent, FleetRow } from "./types";
 import { volumeWords } from "./volume";
@@ -143,7 +143,7 @@ export function eventList(
       h("table", { class: "plain fleet-events" }, h("thead", {}, h("tr", {}, COLUMNS.map(head))), body),
     ),
     h("div", { class: "help" },
-      h("details", { class: "word-list" }, h("summary", {}, "Words and marks"),
+      wordsAndMarks(
         h("p", {}, `${MARKS}; ${SHATTERS}: a collision would shatter both, into this many pieces of 10 cm or more.`),
         h("p", {}, inARow("age", "epoch", "covariance source", "error law", "hard-body radius", "manoeuvring", "screening volume"),
           h("span", { class: "of-heads" }, " · ", inARow(...COLUMNS.flatMap(({ word }) => word ?? []))))),

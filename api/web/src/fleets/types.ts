@@ -1,5 +1,5 @@
 // Fleets, their alerts and feeds.
-import type { FleetEvent, ListedFleetObject } from "../generated";
+import type { FleetEvent, ListedFleet, ListedFleetObject } from "../generated";
 
 export type {
   AlertList as Alerts,
@@ -28,6 +28,7 @@ export interface FleetRequest {
   hours: number | null;
   radius: string;
   contact: string;
+  manoeuvre_class: ListedFleet["manoeuvre_class"];
 }
 
 // In one list with those inside the volumes: an event outside them, which is not measured from the fleet's object.

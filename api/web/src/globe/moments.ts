@@ -25,14 +25,14 @@ export const momentWords = (event: Conjunction): string =>
 export const above = (event: Conjunction): number => PROBABILITY_LEVELS.length - PROBABILITY_LEVELS.indexOf(probabilityLevel(event));
 
 // Buttons for the pointer; for the keyboard the same events are on the time bar and in the list.
-export function moments(overlay: HTMLElement, globe: Globe, choose: (id: number) => void): Moments {
+export function moments(overlay: HTMLElement, globe: Globe, choose: (event: Conjunction) => void): Moments {
   let shown: { moment: Moment; tca: number; element: HTMLElement }[] = [];
   const r = new Vector3();
   return {
     set(wanted) {
       shown = wanted.map((moment) => {
         const { event } = moment;
-        const element = h("button", { type: "button", class: `moment ${probabilityLevel(event)}`, "data-event": event.id, tabindex: -1, title: momentWords(event), hidden: true, onpointerdown: (pressed: Event) => pressed.preventDefault(), onclick: () => choose(event.id) });
+        const element = h("button", { type: "button", class: `moment ${probabilityLevel(event)}`, "data-event": event.id, tabindex: -1, title: momentWords(event), hidden: true, onpointerdown: (pressed: Event) => pressed.preventDefault(), onclick: () => choose(event) });
         element.style.zIndex = String(above(event));
         return { moment, tca: Date.parse(event.tca), element };
       });

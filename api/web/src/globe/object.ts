@@ -28,7 +28,7 @@ export class ObjectShown {
     private readonly number: number,
     private readonly at: Surroundings,
     close: () => void,
-    choose: (id: number) => void,
+    choose: (event: Conjunction) => void,
     private readonly from: number | null, // its events before are over
   ) {
     this.card = objectCard(number, at.known().get(number), close, choose, (time) => at.context.when(time));

@@ -5,7 +5,7 @@ import type { Context } from "../context";
 import { replace } from "../dom";
 import { metres, named, utc } from "../format";
 import { unknownObjectCard } from "../objects/card";
-import { fromOf, type From } from "../route";
+import { fromOf, seenFrom, type From } from "../route";
 import type { Conjunction, Geometry, KnownObject } from "../types";
 import type { ShownTime } from "./clock";
 import type { Markers } from "./markers";
@@ -30,6 +30,7 @@ export interface Surroundings {
   side: HTMLElement;
   told: HTMLElement; // on the picture, about a selected event
   known(): Map<number, KnownObject>;
+  own(): ReadonlySet<number>; // satellites of the fleets
   reachTo(time: number): void; // lengthen the time bar
   changed(byUser: boolean): void; // the address must follow
 }
@@ -47,7 +48,11 @@ export class Selecting {
   readonly close = (): void => (this.clear(), this.at.changed(true));
   readonly toTca = (): void => (this.inSight(), this.goToTca());
   readonly film = (): void => this.replay(FILMED_MS, FILMED_RATE);
-  readonly choose = (id: number): void => void this.selectEvent(String(id));
+  // From a list or a mark: seen from one's own satellite, else from the selected object.
+  readonly choose = (event: Conjunction): void => {
+    const selected = this.object === null ? [] : [this.object];
+    void this.selectEvent(String(event.id), true, seenFrom(event, this.at.own()) ?? seenFrom(event, new Set(selected)));
+  };
 
   constructor(private readonly at: Surroundings) {}
 

@@ -77,7 +77,7 @@ export interface ObjectCard {
   setEvents(events: (Conjunction | Unreadable)[] | Error, total?: number): void;
 }
 
-export function objectCard(number: number, object: KnownObject | undefined, close: () => void, choose: (id: number) => void, when: When): ObjectCard {
+export function objectCard(number: number, object: KnownObject | undefined, close: () => void, choose: (event: Conjunction) => void, when: When): ObjectCard {
   const about = h("div", { class: "about" });
   const setName = (known: KnownObject | undefined): void => replace(about, ...objectFacts(number, known, place));
   const place = h("span", { "data-part": "place" }, NOTHING);
@@ -162,7 +162,7 @@ const manoeuvreList = ({ manoeuvres }: DetectedManoeuvres): HTMLElement =>
 const HOURS_MS = 3_600_000;
 const ageWords = (hours: number): string => (hours < 0 ? `${span(hours * HOURS_MS)} ahead of it` : span(hours * HOURS_MS));
 
-export function eventList(rows: (Conjunction | Unreadable)[], choose: (id: number) => void, when: When): HTMLElement {
+export function eventList(rows: (Conjunction | Unreadable)[], choose: (event: Conjunction) => void, when: When): HTMLElement {
   return h(
     "ul",
     { class: "event-list" },
@@ -174,7 +174,7 @@ export function eventList(rows: (Conjunction | Unreadable)[], choose: (id: numbe
             {},
             h(
               "button",
-              { type: "button", "data-event": event.id, onclick: () => choose(event.id) },
+              { type: "button", "data-event": event.id, onclick: () => choose(event) },
               probabilityBadge(event),
               h("span", { class: "names" }, h("span", {}, called(event, "primary")), h("span", {}, `× ${called(event, "secondary")}`)),
               h("span", { class: "meta" }, ...meta(event, when)),

@@ -28,7 +28,7 @@ function leftWords(milliseconds: number): string {
   return Math.abs(milliseconds) < 500 ? "at TCA" : `${length} ${milliseconds > 0 ? "before" : "after"} TCA`;
 }
 
-export function timeBar(clock: ShownTime, moved: () => void, toTca: () => void, choose: (id: number) => void): TimeBar {
+export function timeBar(clock: ShownTime, moved: () => void, toTca: () => void, choose: (event: Conjunction) => void): TimeBar {
   let held = false;
   let movedAt = -Infinity;
   const release = (): void => {
@@ -125,7 +125,7 @@ export function timeBar(clock: ShownTime, moved: () => void, toTca: () => void, 
       const reached = new Set(inside.slice(0, REACHED));
       inside.sort((a, b) => Date.parse(a.tca) - Date.parse(b.tca));
       replace(moments, inside.map((event) => {
-        const mark = h("button", { type: "button", class: `moment ${probabilityLevel(event)}`, "data-event": event.id, tabindex: reached.has(event) ? 0 : -1, title: momentWords(event), "aria-label": momentWords(event), onclick: () => choose(event.id) });
+        const mark = h("button", { type: "button", class: `moment ${probabilityLevel(event)}`, "data-event": event.id, tabindex: reached.has(event) ? 0 : -1, title: momentWords(event), "aria-label": momentWords(event), onclick: () => choose(event) });
         mark.style.left = along(Date.parse(event.tca));
         mark.style.zIndex = String(above(event));
         return mark;

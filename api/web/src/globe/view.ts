@@ -4,7 +4,7 @@ import type { Context, View } from "../context";
 import { h, replace } from "../dom";
 import { count } from "../format";
 import { link, remember, route, step } from "../route";
-import type { KnownObject } from "../types";
+import type { Conjunction, KnownObject } from "../types";
 import { ShownTime } from "./clock";
 import { objectFilters } from "./filters";
 import { Frames } from "./frames";
@@ -46,7 +46,7 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
   const frames = new Frames(clock.start, clock.end, (error) => (isSignedOut(error) ? context.failed(error) : (pictures.failed(error), started())));
   const globe = newGlobe(stage, clock.time);
   const filters = objectFilters(query, () => known, () => (refilter(), remember("globe", address())), (number) => selecting.selectObject(number));
-  const choose = (id: number): void => selecting.choose(id);
+  const choose = (event: Conjunction): void => selecting.choose(event);
   const bar = timeBar(clock, () => (globe.dirty = true), () => selecting.toTca(), choose);
   const marks = markers(overlay, globe);
   const ownMarks = markers(names, globe);
@@ -82,7 +82,7 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
     frames.reachTo(time);
     globe.dirty = true;
   };
-  const selecting = new Selecting({ context, globe, clock, marks, moments: onPath, bar, side, told, known: () => known, reachTo, changed });
+  const selecting = new Selecting({ context, globe, clock, marks, moments: onPath, bar, side, told, known: () => known, own: () => view.members, reachTo, changed });
   const pictures = new Pictures({ globe, clock, frames, bar, marks, note, newPoints: () => (refilter(), started()), tick: (settled) => selecting.tick(settled), drawn: (complete) => (ownMarks.draw(complete), selecting.drawn(complete), saved.drawn(complete)) });
   const saved = saving({ globe, clock, stage, what: () => selecting.words || `${count(globe.points.first?.count ?? 0)} objects`, source: `skysieve, run ${run?.run_id} · element sets by SGP4 · coasts: Natural Earth · city lights: GeoNames, CC BY 4.0`, eventShown: () => selecting.event?.id ?? null, film: selecting.film });
   byKeys(globe, selecting.close);

@@ -32,6 +32,7 @@ export function asking(from: From, ended: AbortSignal, context: Context): Asking
     stop.hidden = bar.hidden = false;
     bar.removeAttribute("value"); // until its turn comes it moves without an end
     replace(told, `${words}: waiting for its turn…`);
+    told.scrollIntoView({ block: "nearest" }); // the button may be far from it
     const show = (step: Progress): void => {
       if (underWay !== mine) return;
       [bar.max, bar.value] = [step.of, step.done];
@@ -47,7 +48,10 @@ export function asking(from: From, ended: AbortSignal, context: Context): Asking
       if (!(error instanceof api.ApiError)) throw error;
       end("");
       if (error.status === 401) context.failed(error);
-      else replace(told, h("span", { class: "form-message" }, error.message));
+      else {
+        replace(told, h("span", { class: "form-message" }, error.message));
+        told.scrollIntoView({ block: "nearest" });
+      }
       return null;
     }
   };

@@ -14,6 +14,7 @@ const FIRST_GOAL = "1e-6";
 const [FIRST_DAYS, LONGEST_DAYS] = [3, 14];
 const [FIRST_SIZE_ERROR_PERCENT, FIRST_DIRECTION_ERROR_DEG] = [1, 1];
 const HOUR_MS = 3_600_000;
+const INSTANT = String.raw`\s*\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?Z?\s*`;
 const SIDES = ["primary", "secondary"] as const;
 
 export interface Inputs {
@@ -24,7 +25,8 @@ export interface Inputs {
   set(before_hours: number, dv_t_m_s: number): void;
   open(): void; // unfold the burn
   burns(side: Who): void; // as the service chose where nobody had
-  show(objects: Record<Who, EventObject>): void; // which of the two can burn, and why one cannot
+  show(objects: Record<Who, EventObject>): void; // which of the two can burn, and why one cannot; what they weigh
+  mass_kg(who: Who): number | null; // null: not known
   // `another`: object that burns, or errors, so that what was computed is of something else
   listen(moved: () => void, another: () => void): void;
 }
@@ -35,7 +37,8 @@ export function burnInputs(event: Conjunction, from: From, context: Context, che
     h("input", { type: "number", step: "any", required: true, value, ...bounds });
   const before = number(firstHours(event, context), { min: 0.001, max: LONGEST_HOURS });
   const [along, radial, across] = [FIRST_M_S, 0, 0].map((value) => number(value, { min: -100, max: 100 })) as [HTMLInputElement, HTMLInputElement, HTMLInputElement];
-  const earliest = h("input", { type: "datetime-local" });
+  // A field for times has the order of the browser's language: this one is the same for all.
+  const earliest = h("input", { type: "text", placeholder: "2026-11-21 14:05", pattern: INSTANT, maxlength: 20, spellcheck: "false", title: "Year-month-day hour:minute, UTC; empty: now" });
   const instant = h("p", { class: "help", "data-part": "burn-at" });
   const showInstant = (): void => {
     const at = Date.parse(event.tca) - before.valueAsNumber * HOUR_MS;
@@ -69,6 +72,7 @@ export function burnInputs(event: Conjunction, from: From, context: Context, che
     h("div", { class: "what-if-fields" }, field("Who burns", who), field("Not before, UTC", earliest), field("Goal: probability below", goal)),
     more);
   let changed = (): void => undefined;
+  let known: Record<Who, EventObject> | null = null;
   return {
     element,
     burn: () => ({ before_hours: before.valueAsNumber, dv_r_m_s: radial.valueAsNumber, dv_t_m_s: along.valueAsNumber, dv_n_m_s: across.valueAsNumber }),
@@ -78,7 +82,7 @@ export function burnInputs(event: Conjunction, from: From, context: Context, che
       days: days.valueAsNumber,
       size_error: sizeError.valueAsNumber / 100,
       direction_error_deg: directionError.valueAsNumber,
-      ...(earliest.value ? { not_before: `${earliest.value}Z` } : {}),
+      ...(earliest.value.trim() ? { not_before: `${earliest.value.trim().replace(" ", "T").replace("Z", "")}Z` } : {}),
       ...(who.value ? { object: who.value as Who } : {}),
     }),
     set(before_hours, dv_t_m_s) {
@@ -93,7 +97,9 @@ export function burnInputs(event: Conjunction, from: From, context: Context, che
     burns(side) {
       who.value = side;
     },
+    mass_kg: (side) => known?.[side].mass_kg ?? null,
     show(objects) {
+      known = objects;
       for (const option of who.options) {
         const object = objects[option.value as Who];
         if (object?.can_manoeuvre !== "no") continue;

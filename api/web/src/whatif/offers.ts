@@ -1,6 +1,6 @@
 // What a search offers to whoever must decide when to burn, in the service's words.
 import { field, h, replace } from "../dom";
-import { utc } from "../format";
+import { fixed, utc } from "../format";
 import type { Found, Offer } from "./types";
 
 export interface Doing {
@@ -12,10 +12,12 @@ export function offerCards({ offers, trade_space: space }: Found, doing: Doing):
   const { cheapest, waiting } = offers;
   const latest = waiting.at(-1);
   if (!latest) return null;
-  return h("div", { class: "offers" },
-    cheapest ? card("cheapest", "Cheapest from now on", [told(cheapest, doing)]) : null,
-    card("waiting", "Cheapest if you wait", waitingFor(waiting, space, latest, doing)),
-    card("latest", "Latest possible", [told(latest, doing)]));
+  return h("div", {},
+    h("p", { class: "note", "data-part": "when" }, `Burns were tried from ${utc(space.at.at(-1) as string)} UTC (“Not before”, or now) to ${utc(latest.at)} UTC, ${fixed(latest.before_tca_hours, 1)} h before TCA.`),
+    h("div", { class: "offers" },
+      cheapest ? card("cheapest", "Cheapest of all", [told(cheapest, doing)]) : null,
+      card("waiting", "Cheapest if you wait", waitingFor(waiting, space, latest, doing)),
+      card("latest", "Last in time", [told(latest, doing)])));
 }
 
 const card = (kind: string, title: string, content: HTMLElement[]): HTMLElement =>
@@ -23,10 +25,10 @@ const card = (kind: string, title: string, content: HTMLElement[]): HTMLElement 
 
 function told(offer: Offer, doing: Doing): HTMLElement {
   return h("div", { class: "offer-told" },
-    h("p", {}, offer.words),
+    h("p", { class: offer.raised === 0 ? "" : "flag" }, offer.words),
     h("div", { class: "buttons" },
       h("button", { type: "button", onclick: () => doing.take(offer) }, "Take into the form"),
-      h("button", { type: "button", onclick: () => doing.check(offer) }, "Check against everything")));
+      h("button", { type: "button", onclick: () => doing.check(offer) }, offer.raised !== null ? "Check again, for files and a plan" : "Screen against all other objects")));
 }
 
 // Early is left; no later than the last time at which a burn is enough.

@@ -28,6 +28,7 @@ export function whatIfPanel(event: Conjunction, from: From, restricted: boolean,
   const inputs = burnInputs(event, from, context, checkIt);
   const results = (): HTMLElement => h("div", { class: "what-if-results" });
   const [offered, checked, candidates] = [results(), results(), results()];
+  checked.tabIndex = -1;
   replace(checked, noFiles());
   const explored = explorer(inputs, (norad_id) => planeAfter(event, norad_id, ended));
   const asked = asking(from, ended, context);
@@ -36,7 +37,10 @@ export function whatIfPanel(event: Conjunction, from: From, restricted: boolean,
     const question = inputs.question();
     const made = await asked.ask(event.id, { ...question, burns: [inputs.burn()] }, "Checking the burn");
     if (made) inputs.burns(made.object);
-    if (made?.burns) replace(checked, verdict(made, made.burns, context.readOnly), chosen.keepButton(made, question), basis(made));
+    if (!made?.burns) return;
+    replace(checked, verdict(made, made.burns, context.readOnly, inputs.mass_kg(made.object), chosen.keepButton(made, question)), basis(made));
+    checked.scrollIntoView({ block: "start" });
+    checked.focus({ preventScroll: true });
   };
   const put = (burn: Pick<Offer, "before_tca_hours" | "dv_t_m_s">): void => inputs.set(burn.before_tca_hours, burn.dv_t_m_s);
   const take = (one: Verified): void => {

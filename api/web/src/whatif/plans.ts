@@ -60,12 +60,13 @@ export function plans(id: number, from: From, restricted: boolean, context: Cont
         object: made.object, goal, days, size_error, direction_error_deg,
         burns: burns.map(({ at, dv_r_m_s, dv_t_m_s, dv_n_m_s }) => ({ at, dv_r_m_s, dv_t_m_s, dv_n_m_s })),
       };
-      const button = h("button", { type: "button", onclick: () => void refused.during(button, async () => {
+      const notStored = told(context);
+      const button = h("button", { type: "button", class: "primary", onclick: () => void notStored.during(button, async () => {
         await api.change("POST", `conjunctions/${id}/plans${api.asking(from)}`, asked);
         await load();
         list.scrollIntoView({ block: "nearest" });
       }) }, "Keep this plan");
-      return h("div", { class: "buttons" }, button, h("span", { class: "help" }, "Each later run then says how it fares."));
+      return h("div", { class: "buttons" }, button, h("span", { class: "help" }, "Each later run then says how it fares."), notStored.element);
     },
   };
 }

@@ -11,7 +11,8 @@ const SHOWN = 12; // changes
 const NEGLIGIBLE = 1e-30; // a probability below which nothing is said of a change
 const SAME = 1.01; // a factor between probabilities that is no change
 
-export function verdict(made: WhatIf, one: Verified, readOnly: boolean): HTMLElement {
+// `keep`: what makes a plan of it.
+export function verdict(made: WhatIf, one: Verified, readOnly: boolean, mass_kg: number | null, keep: HTMLElement | null): HTMLElement {
   if (one.problem) return h("p", { class: "form-message", role: "alert" }, one.problem);
   const reached = one.encounter === null || (one.encounter.probability !== null && one.encounter.probability < made.goal);
   const words = one.encounter !== null && one.encounter.probability === null
@@ -24,9 +25,10 @@ export function verdict(made: WhatIf, one: Verified, readOnly: boolean): HTMLEle
     { class: "verdict" },
     h("p", { class: good ? "good" : "flag" }, words, nearer),
     h("p", { class: "note" }, `${made.name} (${made.norad_id}) burns ${one.burns.map(burnWords).join(", then ")}; screened from ${utc(made.window_start, false)} to ${utc(made.window_end, false)} Z`),
+    keep,
     scrolling("As it is and after the burn", h(
       "table",
-      { class: "plain" },
+      { class: "plain cards" },
       h("thead", {}, h("tr", {}, ["", "As it is", "After the burn"].map((text) => h("th", { scope: "col", class: text ? "number" : "" }, text)))),
       h("tbody", {},
         line("Miss distance", datum("miss_distance_m", made.encounter.miss_distance_m, metres, "m"), one.encounter ? datum("miss_distance_m", one.encounter.miss_distance_m, metres, "m") : "far"),
@@ -34,7 +36,7 @@ export function verdict(made: WhatIf, one: Verified, readOnly: boolean): HTMLEle
         line("Sum over all encounters", datum("probability_sum", made.probability_sum, probability), datum("probability_sum", one.probability_sum, probability)),
         line("Semi-major axis", NOTHING, datum("semi_major_axis_change_m", one.semi_major_axis_change_m, (v) => `${v > 0 ? "+" : ""}${fixed(v, 0)}`, "m"))),
     )),
-    takePath(made, one, readOnly),
+    takePath(made, one, readOnly, mass_kg),
     changed(one.changes),
   );
 }
@@ -50,16 +52,16 @@ export const noFiles = (): HTMLElement =>
     h("p", { class: "help" }, "Check a burn against everything first: the files have the path that was checked."));
 
 // The path with the burns, and the burns themselves, to load into a planning tool.
-function takePath(made: WhatIf, one: Verified, readOnly: boolean): HTMLElement {
+function takePath(made: WhatIf, one: Verified, readOnly: boolean, mass_kg: number | null): HTMLElement {
   const said = h("span", { role: "status", class: "help" });
-  const hours = String((Date.parse(made.window_end) - Date.parse(made.window_start)) / HOUR_MS);
+  const hours = String(Math.floor((Date.parse(made.window_end) - Date.parse(made.window_start)) / (HOUR_MS / 100)) / 100);
   const query = new URLSearchParams({
     start: made.window_start,
     hours,
     step: String(STEP_S),
   });
   for (const burn of one.burns) query.append("burn", burnText(burn));
-  const mass = h("input", { type: "number", min: 0.001, step: "any", required: true });
+  const mass = h("input", { type: "number", min: 0.001, step: "any", required: true, value: mass_kg });
   const save = async (ending: "oem" | "opm"): Promise<void> => {
     replace(said);
     const opm = ending === "opm" ? `&format=opm-kvn&mass=${mass.value}` : "";
@@ -100,7 +102,7 @@ function commands(made: WhatIf, one: Verified, hours: string): string {
     `skysieve trajectories add ${file} --kind hypothetical`;
 }
 
-const burnText = (burn: Verified["burns"][number]): string => [burn.at, burn.dv_r_m_s, burn.dv_t_m_s, burn.dv_n_m_s].join();
+const burnText = (burn: Verified["burns"][number]): string => [burn.at, ...[burn.dv_r_m_s, burn.dv_t_m_s, burn.dv_n_m_s].map((value) => Number(value.toFixed(9)))].join();
 
 function burnWords(burn: Verified["burns"][number]): string {
   const parts = ([["radial", burn.dv_r_m_s], ["along", burn.dv_t_m_s], ["across", burn.dv_n_m_s]] as const).filter(([, value]) => value !== 0);
@@ -110,7 +112,7 @@ function burnWords(burn: Verified["burns"][number]): string {
 
 type Cell = HTMLElement | string;
 const line = (name: string, before: Cell, after: Cell): HTMLElement =>
-  h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number" }, before), h("td", { class: "number" }, after));
+  h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number", "data-head": "As it is" }, before), h("td", { class: "number", "data-head": "After the burn" }, after));
 
 const KINDS = ["worse", "new", "better", "gone", "the same", "negligible"] as const;
 type Kind = (typeof KINDS)[number];
@@ -124,6 +126,8 @@ function kindOf({ before, after }: Change): Kind {
   if (was === is || (is < SAME * was && was < SAME * is)) return "the same";
   return is > was ? "worse" : "better";
 }
+
+const other = (one: Encounter): string => (one.other_name ? `${one.other_name} (${one.other_norad_id})` : String(one.other_norad_id));
 
 const CHANGE_HEADS = ["", "Other", "TCA", "Miss before", "Miss after", "P before", "P after"];
 
@@ -151,7 +155,7 @@ function changeRow({ before, after }: Change, kind: Kind): HTMLElement {
     one === null ? NOTHING : field === "probability" ? datum(field, one.probability, probability) : datum(field, one.miss_distance_m, metres, "m");
   const cells: Cell[] = [
     kind,
-    h("a", { href: link("events", { norad: String(row.other_norad_id) }), title: "All events of this object" }, String(row.other_norad_id)),
+    h("a", { href: link("events", { norad: String(row.other_norad_id) }), title: "All events of this object" }, other(row)),
     timeElement(row.tca),
     number(before, "miss_distance_m"),
     number(after, "miss_distance_m"),
@@ -192,7 +196,7 @@ function worstRaised({ changes }: Verified, goal: number): HTMLElement | null {
   const worst = raised.sort((a, b) => (b.after?.probability ?? 0) - (a.after?.probability ?? 0))[0];
   if (!worst?.after) return null;
   const was = worst.before ? probability(worst.before.probability) : "none";
-  return h("small", { "data-part": "raised" }, ` ${worst.after.other_norad_id}: ${was} → ${probability(worst.after.probability)}`);
+  return h("small", { "data-part": "raised" }, ` ${other(worst.after)}: ${was} → ${probability(worst.after.probability)}`);
 }
 
 function candidateRow(one: Verified, index: number, best: boolean, goal: number, take: (one: Verified) => void): HTMLElement {

@@ -35,6 +35,14 @@ export const asks = (word: Word): HTMLElement => {
 export const inARow = (...words: (Word | readonly [Word, string])[]): (HTMLElement | string)[] =>
   words.flatMap((word, i) => [i ? " · " : "", typeof word === "string" ? term(word) : term(...word)]);
 
+let unfolded = false; // by the reader: it stays so in every view, and when one is drawn anew
+
+// The fold under a list that explains what stands in it.
+export function wordsAndMarks(...text: HTMLElement[]): HTMLDetailsElement {
+  const element = h("details", { class: "word-list", open: unfolded, ontoggle: () => (unfolded = element.open) }, h("summary", {}, "Words and marks"), text);
+  return element;
+}
+
 export const wordList = (...words: Word[]): HTMLElement =>
   h("details", { class: "help word-list" }, h("summary", {}, "Words"), h("p", {}, inARow(...words)));
 

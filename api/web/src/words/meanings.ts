@@ -11,7 +11,7 @@ export const MEANINGS = {
   "largest probability": "The probability at its peak, if both uncertainties were larger or smaller by one factor. It is not an upper limit: better data also change the miss. Where it is far above the probability, much is still open.",
   pieces: "How many pieces of 10 cm or more a collision would leave, computed from both masses and the relative speed (NASA’s standard breakup model). ✸: it would shatter both objects, above 40 J per gram of the larger. Sorting by it puts the most expected pieces first: probability × pieces.",
   level: "Critical, high, medium or low by the probability alone: above 1 in 10,000, 100,000 and 1 million. Unknown where none could be computed, which does not mean low. It says what to check first, not that a manoeuvre is needed.",
-  near: "The miss is below 1000 m (medium), 500 m (high) or 100 m (critical), however small the probability is. It stands beside the level and does not change it.",
+  near: "The miss is below 1,000 m (medium), 500 m (high) or 100 m (critical), however small the probability is. It stands beside the level and does not change it.",
   "risk level": "Critical, high, medium or low: the worse of what the miss distance and the probability call for. Runs count by it.",
   diluted: "The probability is small only because the positions are poorly known. Better data may raise it: a low number here is not an all-clear.",
   "slow encounter": "The two objects stay near each other for minutes or longer, on a path that is not straight. The usual formula of the probability does not hold then.",

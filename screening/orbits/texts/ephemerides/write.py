@@ -20,6 +20,7 @@ OcmBasis = Literal["OPERATIONAL", "CANDIDATE"]
 Burn = tuple[np.datetime64, tuple[float, float, float]]  # when, UTC; R, T, N in m/s
 
 _OCM_UNITS = "[km,km,km,km/s,km/s,km/s]"
+_KM_DECIMALS, _KM_S_DECIMALS = 9, 12  # a micrometre, and a nanometre in a second
 _LOWER = np.tril_indices(6)
 _WRITTEN_AS = {"ITRF": "ITRF2020"}  # the tables of the Earth's orientation refer to it
 # The library holds the interpreter while it writes: two weeks of states with covariances at once held
@@ -80,9 +81,6 @@ def write_opm(
     with burns must have (502.0-B-3, 3.2.4.9). MAN_DELTA_MASS is 0: the propellant is not known.
     """
     first = ephemeris.segments[0]
-    (r_km,), (v_km_s,) = rotations_to_teme(frame, first.epochs[:1]).from_teme(
-        first.r_teme_km[:1], v_teme_km_s[:1]
-    )
     metadata = ccsds_ndm.OpmMetadata(
         **_object_of(ephemeris),
         center_name="EARTH",
@@ -90,15 +88,16 @@ def write_opm(
         time_system="UTC",
         comment=[ascii_line(comment) for comment in (*_number(ephemeris), *comments)],
     )
-    data = ccsds_ndm.OpmData(ccsds_ndm.StateVector(_text(first.epochs[0]), *r_km.tolist(), *v_km_s.tolist()))
+    state = _states(first, v_teme_km_s, frame)[0].tolist()
+    data = ccsds_ndm.OpmData(ccsds_ndm.StateVector(_text(first.epochs[0]), *state))
     header = ccsds_ndm.OdmHeader(creation_date=_text(created), originator=originator)
     message = ccsds_ndm.Opm(header, ccsds_ndm.OpmSegment(metadata, data))
     message.version = "3.0"
     # The library has no classes for what follows the state.
     lines = [] if mass_kg is None else [("MASS", repr(mass_kg))]
     lines += [line for burn in burns for line in _burn_lines(burn)]
-    state = str(message.to_str("kvn")).rstrip()
-    return "\n".join([state, *(f"{name:<20} = {value}" for name, value in lines), ""])
+    text = str(message.to_str("kvn")).rstrip()
+    return "\n".join([text, *(f"{name:<20} = {value}" for name, value in lines), ""])
 
 
 def write_ocm(
@@ -154,8 +153,7 @@ def _trajectory(
         "TRAJ_TYPE = CARTPV",
         f"TRAJ_UNITS = {_OCM_UNITS}",
     )
-    r_km, v_km_s = rotations_to_teme(frame, segment.epochs).from_teme(segment.r_teme_km, v_teme_km_s)
-    for epoch, state in zip(segment.epochs, np.hstack([r_km, v_km_s]).tolist(), strict=True):
+    for epoch, state in zip(segment.epochs, _states(segment, v_teme_km_s, frame).tolist(), strict=True):
         yield " ".join([_text(epoch), *map(repr, state)])
     yield "TRAJ_STOP"
 
@@ -182,7 +180,10 @@ def _burn_lines(burn: Burn) -> list[tuple[str, str]]:
         ("MAN_DURATION", "0.0"),
         ("MAN_DELTA_MASS", "0.0"),
         ("MAN_REF_FRAME", "RTN"),
-        *((f"MAN_DV_{axis}", repr(part / 1000.0)) for axis, part in enumerate(map(float, dv_rtn_m_s), 1)),
+        *(
+            (f"MAN_DV_{axis}", f"{part / 1000.0:.{_KM_S_DECIMALS}f}")
+            for axis, part in enumerate(dv_rtn_m_s, 1)
+        ),
     ]
 
 
@@ -222,7 +223,6 @@ def _parts(
     most: int | None,
 ) -> list[ccsds_ndm.OemSegment]:
     """Return a segment as several of at most this many states and covariances; None: as one."""
-    r_km, v_km_s = rotations_to_teme(frame, segment.epochs).from_teme(segment.r_teme_km, v_teme_km_s)
     metadata = ccsds_ndm.OemMetadata(
         **_object_of(ephemeris),
         start_time=_text(segment.epochs[0]),
@@ -234,7 +234,7 @@ def _parts(
         useable_stop_time=_text(segment.usable_to),
         comment=[ascii_line(comment) for comment in comments],
     )
-    states, size = np.hstack([r_km, v_km_s]), most or len(segment.epochs)
+    states, size = _states(segment, v_teme_km_s, frame), most or len(segment.epochs)
     parts = []
     for first in range(0, len(states), size):
         some = slice(first, first + size)
@@ -250,6 +250,12 @@ def _parts(
         )
         parts.append(ccsds_ndm.OemSegment(metadata=metadata, data=data))
     return parts
+
+
+def _states(segment: Segment, v_teme_km_s: FloatArray, frame: FrameName) -> FloatArray:
+    """Return the states (n, 6) of a segment in `frame` as they are written, km and km/s."""
+    r_km, v_km_s = rotations_to_teme(frame, segment.epochs).from_teme(segment.r_teme_km, v_teme_km_s)
+    return np.hstack([r_km.round(_KM_DECIMALS), v_km_s.round(_KM_S_DECIMALS)])
 
 
 def _texts(instants: UtcArray) -> list[str]:

@@ -24,24 +24,51 @@ class Mover(NamedTuple):
 
     manoeuvre_class: ManoeuvreClass
     reason: str
+    said: bool = False  # by somebody, whom the reason names
 
 
-def mover(name: str, status: str | None, can: CanManoeuvre | None, reason: str) -> Mover:
-    """Return the class of an object by its name, status and whether it can manoeuvre, and why.
+class ByMessage(NamedTuple):
+    """What the newest message that says so has of an object's keyword MANEUVERABLE."""
 
-    None, as `status` or `can`: not known.
+    can: CanManoeuvre
+    reason: str
+
+
+def mover(
+    name: str,
+    status: str | None,
+    can: CanManoeuvre | None,
+    reason: str,
+    *,
+    steered: bool = True,
+    seen: bool = False,
+    operator: Mover | None = None,
+    message: ByMessage | None = None,
+) -> Mover:
+    """Return the class of an object, and why.
+
+    Debris and stages (not `steered`) have none. Then its operator's word counts, then its name, then a
+    message, then status and whether it can manoeuvre (None: not known). A message that says no does not
+    count against manoeuvres that its element sets show (`seen`).
     """
+    if not steered:
+        return Mover("none", reason)
+    if operator:
+        return operator
     if name.startswith(_CREWED):
         return Mover("crewed", "a spacecraft with a crew")
     if name.startswith(_BY_DRAG) and status != "inactive":
         return Mover("minimal", "it changes its path by drag alone")
+    said = message is not None and not (message.can == "no" and seen)
+    if message and said:
+        can, reason = message
     if can == "no":
-        return Mover("none", reason)
+        return Mover("none", reason, said)
     if can != "yes":
         return Mover("unknown", reason)
     if name.startswith(_AUTOMATED):
         return Mover("automated", "its constellation avoids collisions by itself")
-    return Mover("manual", reason)
+    return Mover("manual", reason, said)
 
 
 def right_of_way(primary: ManoeuvreClass, secondary: ManoeuvreClass) -> RightOfWay:

@@ -291,6 +291,7 @@ def test_a_visit_that_goes_on_at_the_end_of_the_window_is_in_its_last_hour(store
     assert sum(map(sum, found["per_hour"]["counts"].values())) == found["events"] == 900
 
 
+@pytest.mark.slow
 def test_messages_count_without_restricted_ones_and_without_a_place(store: Path) -> None:
     made_up = first_run()
     run_id = publish(store, made_up)
@@ -323,6 +324,7 @@ def test_it_is_made_once_and_again_for_the_next_run(store: Path) -> None:
         assert client.get("/runs/current/overview", headers=known).status_code == 200
 
 
+@pytest.mark.slow
 def test_once_made_it_waits_for_no_turn(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It got 503 behind other answers, though its bytes were there."""
 

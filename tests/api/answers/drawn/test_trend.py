@@ -53,6 +53,7 @@ def trends(dangerous: Client) -> list[tuple[Record, Record]]:
     return [(event, trend(dangerous, event["id"])) for event in events]
 
 
+@pytest.mark.slow
 def test_a_point_is_the_row_and_what_its_geometry_says(
     dangerous: Client, trends: list[tuple[Record, Record]]
 ) -> None:

@@ -29,6 +29,7 @@ from tests.storage.messages.received import taken, text
 MADE = WINDOW_START - timedelta(hours=3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("by_sigmas", "scale"), [(0.4, 2.0), (3.0, 0.5), (9.0, 1.0)])
 def test_sigmas_apart_are_those_of_an_own_computation(served: Client, by_sigmas: float, scale: float) -> None:
     """Their object 2 lies elsewhere, and their errors are `scale` times ours."""
@@ -73,6 +74,7 @@ def test_from_the_other_object_the_sigmas_are_the_same(served: Client) -> None:
     assert first == pytest.approx(second, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_what_has_no_states_says_so(served: Client) -> None:
     event = served.get("/conjunctions?limit=1").json()["conjunctions"][0]
     row = SUMMARY | {"SAT_1_ID": str(event["primary_norad_id"]), "SAT_2_ID": str(event["secondary_norad_id"])}
@@ -85,6 +87,7 @@ def test_what_has_no_states_says_so(served: Client) -> None:
     assert "the message has no usable states or covariances" in found["words"]
 
 
+@pytest.mark.slow
 def test_encounters_are_chosen_and_the_newest_message_leads(store: Path, served: Client) -> None:
     made = WINDOW_START - timedelta(days=40)
     past, later = made + timedelta(days=3), made + timedelta(days=8)
@@ -102,6 +105,7 @@ def test_encounters_are_chosen_and_the_newest_message_leads(store: Path, served:
     assert [one["id"] for one in inbox(served, limit=1, offset=1)] == [found[1]["id"]]
 
 
+@pytest.mark.slow
 def test_an_encounter_before_every_window_opens(store: Path, served: Client) -> None:
     """Regression: the event of a message that no run could have was "Not found"."""
     past = WINDOW_START - timedelta(days=30)
@@ -122,6 +126,7 @@ def test_an_encounter_before_every_window_opens(store: Path, served: Client) -> 
     )
 
 
+@pytest.mark.slow
 def test_a_thousand_messages_in_one_archive_are_counted(served: Client) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -136,6 +141,7 @@ def test_a_thousand_messages_in_one_archive_are_counted(served: Client) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packed", [False, True])
 def test_an_ephemeris_is_told_by_its_content_and_not_kept(served: Client, packed: bool) -> None:
     number = served.get("/conjunctions?limit=1").json()["conjunctions"][0]["primary_norad_id"]

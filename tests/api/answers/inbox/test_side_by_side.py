@@ -46,6 +46,7 @@ def beside(client: Client, event: int, **query: str) -> dict[str, Any]:
     return answer
 
 
+@pytest.mark.slow
 def test_the_newest_message_of_each_sender_stands_beside_ours(served: Client) -> None:
     event = first_event(served)["id"]
     assert beside(served, event)["side_by_side"] is None
@@ -77,6 +78,7 @@ def test_the_newest_message_of_each_sender_stands_beside_ours(served: Client) ->
     assert "sigmas apart" in found["words"]
 
 
+@pytest.mark.slow
 def test_defaults_of_a_sender_are_no_measurement(served: Client) -> None:
     event = first_event(served)["id"]
     assert hand_in(served, message(served, event, "OTHER", 1, "DEFAULT")).status_code == 201
@@ -85,6 +87,7 @@ def test_defaults_of_a_sender_are_no_measurement(served: Client) -> None:
     assert found["words"].startswith("Which to trust is unknown: none rests on measured covariances.")
 
 
+@pytest.mark.slow
 def test_an_operators_ephemeris_is_named(served: Client) -> None:
     event = first_event(served)["id"]
     one = message(served, event, "OWNER", 1)

@@ -74,6 +74,7 @@ def test_a_crash_shows_an_id_and_the_log_has_the_rest(
     caplog.set_level("INFO", "skysieve")
     answer = client.get("/broken/x?token=abc")
     assert answer.status_code == 500
+    assert f"request id {answer.json()['request_id']}." in answer.json()["detail"]
     assert answer.headers["Content-Type"] == "application/problem+json"
     problem = Problem.model_validate_json(answer.content)
     assert problem.request_id == answer.headers["X-Request-ID"]

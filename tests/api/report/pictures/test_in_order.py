@@ -43,6 +43,7 @@ def metres_per_unit(axes: Axes) -> float:
     return 1000.0 if "(km)" in axes.get_ylabel() else 1.0
 
 
+@pytest.mark.slow
 def test_the_ellipses_are_one_two_and_three_sigmas_around_the_secondary(reports: list[Report]) -> None:
     for report in reports:
         plane = report.geometry.plane

@@ -28,6 +28,7 @@ def texts(figure: Figure) -> str:
     return " ".join(text.get_text() for text in found).replace("\n", " ")
 
 
+@pytest.mark.slow
 def test_lines_are_the_law_and_points_the_differences(history: ObjectHistory, store: Path) -> None:
     found = object_errors(store, history.norad_id)
     figure = error_sheet(found)
@@ -49,12 +50,14 @@ def test_lines_are_the_law_and_points_the_differences(history: ObjectHistory, st
         assert part in said, part
 
 
+@pytest.mark.slow
 def test_without_a_history_the_law_alone_is_drawn(history: ObjectHistory, store: Path) -> None:
     figure = error_sheet(object_errors(store, history.alone))
     assert not len(figure.axes[0].lines[-1].get_xdata())  # type: ignore[arg-type]
     assert "no earlier set of it in the store" in texts(figure)
 
 
+@pytest.mark.slow
 def test_the_command_writes_what_it_is_asked_for(history: ObjectHistory, store: Path, tmp_path: Path) -> None:
     def asked(*words: str) -> BaseException | None:
         command = ["objects", "show", str(history.norad_id), *words, "--store", str(store)]

@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 from storage.state.operators.links import create_link
-from tests.api.access.two_organisations import MARK, Shared, shared_store
+from tests.api.access.two_organisations import MARK, TEXT, Shared, shared_store
 from tests.api.client import Client
 from tests.api.conftest import NOW
+from tests.api.waiting import wait_until
+from tests.made_up_run import WINDOW_START
+from tests.storage.messages.received import text
 
 ENTRY = {
     "operator": "<script>alert(1)</script>",
@@ -43,6 +46,7 @@ def link(shared: Shared, **body: object) -> tuple[int, str]:
     return int(str(made["id"])), "/conjunctions" + str(made["url"]).partition("/conjunctions")[2]
 
 
+@pytest.mark.slow
 def test_an_entry_is_whom_to_ask_for_its_organisation_alone(shared: Shared) -> None:
     alpha, beta = shared.clients["alpha-admin"], shared.clients["beta-viewer"]
     status, made = post(alpha, "/directory", **ENTRY)
@@ -71,6 +75,45 @@ def test_an_entry_is_whom_to_ask_for_its_organisation_alone(shared: Shared) -> N
     assert html.escape("<script>alert(1)")[:20] in page
     assert shared.clients["beta-admin"].request("DELETE", f"/directory/{made['id']}").status_code == 404
     assert alpha.request("DELETE", f"/directory/{made['id']}").status_code == 204
+
+
+def test_only_its_organisation_sees_what_a_fleet_says_of_who_can_move(shared: Shared) -> None:
+    """Both have a fleet of the same object, of different classes; a link and others show neither."""
+    path = f"/conjunctions/{shared.ids['event']}/geometry"
+    for name, said in (("alpha", f"says its operator, in the fleet {MARK} fleet"), ("beta", "beta fleet")):
+        client, fleet = shared.clients[f"{name}-operator"], shared.fleets[name].id
+        for manoeuvre_class in ("automated", "crewed"):
+            body = {"manoeuvre_class": manoeuvre_class}
+            assert client.request("PATCH", f"/fleets/{fleet}", json=body).status_code == 200
+            found = client.get(path).json()["right_of_way"]
+            assert found["primary_class"] == manoeuvre_class, found
+            assert found["primary_reason"].endswith(said)
+            steps = client.get(f"/conjunctions/{shared.ids['event']}/trend").json()["better_data"]
+            assert client.get(path.removesuffix("/geometry") + "/report?format=html").status_code == 200
+            assert steps is not None
+        assert client.request("PATCH", f"/fleets/{fleet}", json={"manoeuvre_class": "unknown"}).is_success
+        assert "its operator" not in str(client.get(path).json()["right_of_way"])
+
+
+def test_a_message_says_whether_the_other_object_can_move(shared: Shared) -> None:
+    alpha, number = shared.clients["alpha-operator"], int(shared.ids["object"])
+    lines = text(
+        tca=WINDOW_START + timedelta(hours=40), made=NOW, message_id="says", pair=(str(number), "98765")
+    )
+    first, _, second = lines.rpartition("REF_FRAME")
+    answer = alpha.request(
+        "POST",
+        "/messages",
+        content=f"{first}MANEUVERABLE = YES\nREF_FRAME{second}",
+        headers={**alpha.headers, **TEXT},
+    )
+    (message,) = answer.json()["ids"]
+    event = alpha.get(f"/messages/{message}").json()["encounter_id"]
+    wait_until(lambda: alpha.get(f"/conjunctions/{event}").is_success)
+    found = alpha.get(f"/conjunctions/{event}/geometry").json()["right_of_way"]
+    assert found["secondary_class"] == "manual", found
+    assert found["secondary_reason"] == f"says a message of MADE UP, {NOW:%Y-%m-%d}"
+    assert alpha.get(f"/messages/{message}").json()["secondary_manoeuvrable"] == "yes"
 
 
 def test_an_intent_is_seen_by_all_and_said_by_its_operator_alone(shared: Shared) -> None:

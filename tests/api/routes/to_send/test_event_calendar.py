@@ -176,6 +176,7 @@ def test_a_run_of_another_kind_cancels_nothing(store: Path) -> None:
     assert f"run {event['run_id']}, which found it, was of another kind" in found["DESCRIPTION"]
 
 
+@pytest.mark.slow
 def test_a_received_message_is_named_as_what_tells_it(store: Path) -> None:
     """It said "By run", of an event that no run has."""
     made_up = plausible(make_run())
@@ -195,6 +196,7 @@ def test_a_received_message_is_named_as_what_tells_it(store: Path) -> None:
     assert "By run" not in said
 
 
+@pytest.mark.slow
 def test_events_that_only_messages_tell(store: Path) -> None:
     made_up = plausible(make_run())
     finished = made_up.run.finished

@@ -36,7 +36,7 @@ def test_an_event_is_taken_on_taken_over_and_let_go(empty: Client) -> None:
         "note": NOTE,
         "level": empty.get(event).json()["probability_level"],
         "made_by": "test",
-        "words": f"Ana has this since {at} Z: {NOTE}.",
+        "words": f"Ana has had this since {at} Z: {NOTE}.",
     }
     assert empty.get(event).json()["acknowledgements"] == [ana]
     assert empty.get("/v1/acknowledgements").json() == {"acknowledgements": [ana]}

@@ -42,6 +42,7 @@ def make(client: Client, **fields: object) -> httpx.Response:
     return client.request("POST", "/alerts", json={"fleet_id": 1, "address": HOOK} | fields)
 
 
+@pytest.mark.slow
 def test_an_alert_is_made_listed_switched_and_removed(watched: Client, store: Path) -> None:
     address = "https://me:pw@Example.org/hook?token=pw"
     answer = make(watched, address=address, level="medium", near_m=None, digest_hours=12)

@@ -79,6 +79,7 @@ def path_of(address: str) -> str:
     return f"{parts.path}?{parts.query}"
 
 
+@pytest.mark.slow
 def test_both_addresses_answer_without_a_credential(desk: Client, mine: Fleet) -> None:
     feed = made(desk, mine)
     anyone = desk.without_credential()
@@ -130,6 +131,7 @@ def test_level_and_distance_are_chosen_apart(desk: Client, mine: Fleet) -> None:
     assert len(titles("level=low")) == 40
 
 
+@pytest.mark.slow
 def test_what_is_known_is_not_sent_again(desk: Client, mine: Fleet) -> None:
     path = path_of(made(desk, mine)["calendar"])
     first = desk.get(path)

@@ -44,6 +44,7 @@ def text_of(pdf: bytes) -> str:
     return " ".join(pages).replace("\n", " ")
 
 
+@pytest.mark.slow
 def test_the_report_tells_what_the_list_of_the_fleet_tells(desk: Desk) -> None:
     answer = desk.client.get("/fleets/1/report?limit=3")
     assert answer.status_code == 200

@@ -30,6 +30,7 @@ def searched(client: Client, fleet_id: int) -> dict[str, Any]:
     return client.get(f"/fleets/{fleet_id}").json()  # type: ignore[no-any-return]
 
 
+@pytest.mark.slow
 def test_a_fleet_is_made_listed_changed_and_removed(empty: Client, store: Path) -> None:
     answer = make(
         empty,
@@ -51,6 +52,7 @@ def test_a_fleet_is_made_listed_changed_and_removed(empty: Client, store: Path) 
         "hours": None,
         "radius": "shadow",
         "name_pattern": "",
+        "manoeuvre_class": "unknown",
         "objects": [
             {"norad_id": 5, "volume": "sphere:2", "hours": 48.0},
             {"norad_id": 25544, "volume": None, "hours": None},
@@ -76,6 +78,10 @@ def test_a_fleet_is_made_listed_changed_and_removed(empty: Client, store: Path) 
     assert [one["norad_id"] for one in changed["objects"]] == [6]
     assert empty.request("PATCH", "/fleets/1", json={}).json() | {"searching": True} == changed
     assert empty.request("PATCH", "/fleets/1", json={"hours": None}).json()["hours"] is None
+    for said in ("crewed", "unknown"):
+        sent = empty.request("PATCH", "/fleets/1", json={"manoeuvre_class": said})
+        assert sent.json()["manoeuvre_class"] == said
+    assert empty.request("PATCH", "/fleets/1", json={"manoeuvre_class": "often"}).status_code == 422
     for radius in ("bounding", "12.5", "shadow"):
         assert empty.request("PATCH", "/fleets/1", json={"radius": radius}).json()["radius"] == radius
     assert fleets(store)[0].objects == (FleetObject(6),)

@@ -51,6 +51,7 @@ def events(client: Client, fleet_id: int) -> list[dict[str, Any]]:
     return found["conjunctions"]  # type: ignore[no-any-return]
 
 
+@pytest.mark.slow
 def test_its_events_are_there_without_another_run(client: Client, store: Path) -> None:
     """They came with the next run, up to 6 h later."""
     busiest = busiest_object(store)
@@ -94,6 +95,9 @@ def test_a_preview_counts_what_its_search_finds_in_the_run(client: Client, store
     for level, count in found["levels"].items():
         assert count == len({one["id"] for one in of_run if one["probability_level"] == level})
     assert f" {found['inside']} " in found["words"]
+    farther = len(of_run) < len(events(client, made["id"]))
+    assert farther <= ("farther than" in found["words"])  # why the list has more
+    assert found["words"].endswith("known from messages.")
 
 
 def test_a_preview_refuses_what_cannot_be_made(client: Client) -> None:

@@ -171,6 +171,7 @@ def test_a_folder_that_is_gone_is_named(settings: FlowSettings, elements: Elemen
     assert "cannot be read" in told.said
 
 
+@pytest.mark.slow
 def test_the_iss_is_asked_for_and_stored_once(
     server: MisbehavingServer, settings: FlowSettings, elements: ElementArray
 ) -> None:

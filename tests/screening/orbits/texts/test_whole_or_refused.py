@@ -60,6 +60,7 @@ WRITERS: dict[str, Callable[[list[Texts]], str]] = {
 UNFRAMED = ("csv", "quoted csv", "json lines", "kvn", "tle")
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("text_format", list(WRITERS))
 def test_a_text_cut_anywhere_in_its_last_record_is_whole_or_refused(
     five: list[Texts], text_format: str

@@ -14,7 +14,7 @@ from screening.orbits.texts.ephemerides.read import read_ephemerides
 from screening.orbits.timegrid import instants
 from screening.risk.ephemeris_checks.check import Beside, ElementSet, check, unreadable
 from screening.risk.ephemeris_checks.findings import Finding
-from screening.risk.ephemeris_checks.rules import PROJECT
+from screening.risk.ephemeris_checks.rules import PROJECT, RULES
 from screening.risk.objects.error_classes import ERROR_CLASSES
 from screening.risk.objects.error_law import error_laws
 from screening.vocabulary import RULE_SETS, RuleSet
@@ -174,3 +174,13 @@ def test_a_week_with_covariances_is_checked_in_half_a_second(sound: dict[str, Ba
     began = time.process_time()
     assert found_in(week.lines, elements, "nasa") == []
     assert time.process_time() - began < 0.5
+
+
+def test_each_source_of_a_limit_is_cited_and_none_is_one_that_was_not_read(repository: Path) -> None:
+    cited = (repository / "docs" / "trajectories.md").read_text()
+    sources = {limit.source for rule in RULES.values() for limit in rule.limits.values()} - {PROJECT}
+    for source in sources:
+        host, _, path = source[source.rindex("(") + 1 : -1].partition("/")
+        assert f"https://{host}/{path}" in cited, source
+        assert "Handbook" not in source
+    assert len(sources) == 4

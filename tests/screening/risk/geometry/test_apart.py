@@ -50,6 +50,7 @@ def test_another_tca_of_the_same_orbits_is_no_difference() -> None:
     assert sigmas_apart(Prediction(STATES, COVARIANCES), Prediction(later, COVARIANCES), 0.0) > 100
 
 
+@pytest.mark.slow
 def test_limits_hold_as_many_as_they_say() -> None:
     random = np.random.default_rng(20)
     roots = random.normal(size=(2, 2, 3, 3)) * [10.0, 300.0, 20.0]

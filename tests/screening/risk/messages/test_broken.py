@@ -187,6 +187,7 @@ def test_a_document_type_is_refused(declared: str) -> None:
     assert "declares a document type" in error_of(f"{first}\n{declared}\n{rest.replace('MADE UP', '&b;')}")
 
 
+@pytest.mark.slow
 @given(st.text(max_size=300))
 def test_any_text_gives_messages_or_the_error(text: str) -> None:
     for form in (text, "CCSDS_CDM_VERS = 1.0\n" + text, "<cdm>" + text):

@@ -35,6 +35,7 @@ def read(path: Path) -> Ephemeris:
     return found.ephemeris._replace(segments=tuple(segments))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SETS)
 def test_a_published_ephemeris_of_starlink_is_near_each_of_its_sets(
     kind: str, shared_file: SharedFile
@@ -80,6 +81,7 @@ def later_part(segment: Segment) -> Segment:
     return segment._replace(usable_from=segment.usable_to - np.timedelta64(5, "h"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shift_s", [0.037, 1.0, 600.0])
 def test_a_path_that_goes_on_elsewhere_jumps(shift_s: float, shared_file: SharedFile) -> None:
     """By 281 m it put the ISS out of its own modules, and made six alarms."""

@@ -60,6 +60,7 @@ def share_close(found: FloatArray, expected: FloatArray) -> float:
     return float(np.mean(np.abs(found / expected - 1.0) < close_enough))
 
 
+@pytest.mark.slow
 def test_factors_of_a_known_law_are_found(random: np.random.Generator) -> None:
     known, factor_r, factor_t, factor_n = drawn_law(random, 0.7, 2.0)
     history = noisy_history(low_orbits(random), known, SETS, STEP_DAYS, random)

@@ -58,6 +58,7 @@ def test_no_scale_gives_more_and_the_found_one_gives_it(geometries: np.ndarray) 
     assert 0.2 < diluted.mean() < 0.8, "both kinds are among them"
 
 
+@pytest.mark.slow
 def test_the_maximum_stays_below_its_closed_bound_and_the_textbook_ones_do_not(
     geometries: np.ndarray,
 ) -> None:

@@ -56,6 +56,7 @@ def _errors_m(rng: np.random.Generator, sigma_m: FloatArray, tails: Tails, i: in
     return errors
 
 
+@pytest.mark.slow
 def test_it_is_what_samples_of_the_mixtures_hit() -> None:
     rng = np.random.default_rng(7)
     states = _states(rng)

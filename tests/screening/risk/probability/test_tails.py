@@ -18,6 +18,7 @@ def test_a_single_normal_distribution_has_its_own() -> None:
     assert found[0] == pytest.approx([195.996, 979.982, 293.995], rel=2e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("burn_share", [0.0, 0.12])
 def test_a_mixture_has_that_of_errors_drawn_from_it(burn_share: float) -> None:
     random = np.random.default_rng(1)

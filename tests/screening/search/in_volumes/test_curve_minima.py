@@ -50,6 +50,7 @@ def _along(c: Vector, s: Vector) -> Vector:
     return np.array(np.polynomial.polynomial.polyval(s, c)).T
 
 
+@pytest.mark.slow
 def test_no_minimum_that_pads_allow_is_beyond_the_bound() -> None:
     """SGP4's minimum is P beside the curves, somewhere where they are at most d + 2 P apart."""
     chance = np.random.default_rng(24)

@@ -113,6 +113,7 @@ def _found(elements: ElementArray, volumes: list[Volume], objects: list[int]) ->
     return find_in_volumes(elements, Propagator(elements, SPAN), claims)
 
 
+@pytest.mark.slow
 def test_the_same_as_a_naive_list(some: ElementArray) -> None:
     # Each object has two volumes, of different shapes: what is inside one may be outside the other.
     objects = [i for i in range(len(some)) for _ in range(2)]

@@ -98,6 +98,7 @@ def test_killed_at_any_point(published: Path, tmp_path: Path, killed: object) ->
     assert outcomes == {True, False}
 
 
+@pytest.mark.slow
 def test_a_failed_look_leaves_nothing(published: Path) -> None:
     run_id = current(published).run_id
     events_path(published, run_id).mkdir()  # so that the last file cannot be put into place

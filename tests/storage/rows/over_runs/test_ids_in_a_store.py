@@ -10,6 +10,7 @@ from storage.writing.found_events import events_of
 from storage.writing.known_events import ids_of_others
 
 
+@pytest.mark.slow
 def test_a_run_repeated_over_three_runs_keeps_all_ids(make, store) -> None:
     for i in range(3):
         made_up = make.run(hours_later=6 * i)

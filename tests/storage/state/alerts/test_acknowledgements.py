@@ -52,11 +52,11 @@ def test_the_newest_counts_and_all_are_kept(store: Path) -> None:
 
 
 def test_whoever_does_not_know_what_stands_is_told(store: Path) -> None:
-    with pytest.raises(OtherHasIt, match="Nobody has this event"):
+    with pytest.raises(OtherHasIt, match="No one has this event"):
         take(store, "Bo", withdrawn=True)
     ana = take(store, "Ana")
     for replaces in (None, ana.id + 1):
-        with pytest.raises(OtherHasIt, match="Ana has this since 2026-11-21 06:00 Z"):
+        with pytest.raises(OtherHasIt, match="Ana has had this since 2026-11-21 06:00 Z"):
             take(store, "Bo", replaces)
     assert acknowledgements_of(store, EVENT) == [ana]
 
@@ -134,8 +134,8 @@ def test_a_store_of_the_form_before_is_read_and_then_upgraded(
 @pytest.mark.parametrize(
     ("note", "withdrawn", "stands", "expected"),
     [
-        ("", False, True, "Ana has this since 2026-11-21 06:00 Z."),
-        ("Asked", False, True, "Ana has this since 2026-11-21 06:00 Z: Asked."),
+        ("", False, True, "Ana has had this since 2026-11-21 06:00 Z."),
+        ("Asked", False, True, "Ana has had this since 2026-11-21 06:00 Z: Asked."),
         ("All well?", False, False, "Ana took this on at 2026-11-21 06:00 Z: All well?"),
         ("", True, True, "Ana let go of this at 2026-11-21 06:00 Z."),
     ],

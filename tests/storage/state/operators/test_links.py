@@ -57,8 +57,8 @@ def test_it_ends_in_time_when_revoked_and_with_its_credential(store: Path) -> No
     for key, at in ((first.key, NOW + WEEK), (second.key, NOW), (third.key, NOW)):
         with pytest.raises(LinkEnded):
             recognise_link(store, 7, key, at)
-    assert [link_ended(store, one, NOW) for one in links(store, 7, 1)] == [False, True, True]
-    assert links(store, 7, 2) == []
+    assert [link_ended(store, one, NOW) for one in links(store, 1, 7)] == [False, True, True]
+    assert links(store, 2, 7) == links(store, 1, 8) == links(store, 2) == []
 
 
 def test_when_it_ends() -> None:

@@ -4,11 +4,12 @@ import type { Context } from "../../context";
 import { h, replace } from "../../dom";
 import { download } from "../../download";
 import { told as answering } from "../../fleets/doing";
+import { utc } from "../../format";
 import { told } from "../../levels";
 import { eventLink, globeLink, type From } from "../../route";
 import type { Conjunction } from "../../types";
 
-// What it is called, what to ask for, how the file's name ends: those of conjunction data messages as `skysieve cdm` names its files.
+// What it is called, what to ask for, how the file's name ends.
 type Form = readonly [name: string, path: string, type: string, ending: string, title: string];
 const REPORTS: readonly Form[] = [
   ["PDF", "report", "application/pdf", "pdf", "Save the report: two pages to print or send"],
@@ -21,10 +22,10 @@ const MESSAGES: readonly Form[] = [
 ];
 const CALENDAR: readonly Form[] = [["Calendar", "calendar.ics", "text/calendar", "ics", "Save the closest approach as an entry for your calendar"]];
 
-export function takeAway(event: Conjunction, from: From, context: Context): HTMLElement {
+export function takeAway(event: Conjunction, from: From, restricted: boolean, context: Context): HTMLElement {
   const said = h("p", { role: "status", class: "help" });
   const group = (name: string, kind: string, forms: readonly Form[]): HTMLElement =>
-    h("div", { class: `${kind} take`, role: "group", "aria-label": name }, h("span", { class: "take-name" }, name), forms.map((form) => saving(event.id, from, form, said, context)));
+    h("div", { class: `${kind} take`, role: "group", "aria-label": name }, h("span", { class: "take-name" }, name), forms.map((form) => saving(event, from, form, said, context)));
   const copy = async (): Promise<void> => {
     const address = new URL(eventLink(event.id, false, from), document.baseURI).href;
     const copied = await navigator.clipboard?.writeText(address).then(() => true, () => false);
@@ -45,23 +46,31 @@ export function takeAway(event: Conjunction, from: From, context: Context): HTML
     told(event) ? null : group("Conjunction data message", "messages", MESSAGES),
     h("div", { class: "take" },
       h("span", { class: "take-name" }, "This event"),
-      CALENDAR.map((form) => saving(event.id, from, form, said, context)),
+      CALENDAR.map((form) => saving(event, from, form, said, context)),
       h("button", { type: "button", onclick: () => void copy() }, "Copy link"),
       context.readOnly ? null : share,
       h("a", { class: "button", href: globeLink(event.id, false, from) }, "Show on the globe")),
+    told(event) ? null : h("div", { class: "take" },
+      h("span", { class: "take-name" }, "A burn, as OEM or OPM"),
+      h("a", { class: "button", href: eventLink(event.id, restricted, from, "what-if") }, "Check it in What if")),
     said,
     shared.element,
   );
 }
 
-function saving(id: number, from: From, [name, path, type, ending, title]: Form, said: HTMLElement, context: Context): HTMLElement {
+// Who meets whom and when, as files of burns have it: 25544_34602_20241101T1305Z.
+const fileName = ({ primary_norad_id, secondary_norad_id, tca }: Conjunction): string =>
+  `${primary_norad_id}_${secondary_norad_id}_${utc(tca, false).replace(" ", "T").replaceAll(/[-:]/g, "")}Z`;
+
+function saving(event: Conjunction, from: From, [name, path, type, ending, title]: Form, said: HTMLElement, context: Context): HTMLElement {
+  const file = `${fileName(event)}.${ending}`;
   const button = h("button", { type: "button", title, onclick: () => void save() }, name);
   const save = async (): Promise<void> => {
     button.disabled = true;
-    replace(said, `Preparing ${id}.${ending}…`);
+    replace(said, `Preparing ${file}…`);
     try {
-      await download(`conjunctions/${id}/${path}${api.asking(from)}`, type, `${id}.${ending}`);
-      replace(said, `Saved as ${id}.${ending}.`);
+      await download(`conjunctions/${event.id}/${path}${api.asking(from)}`, type, file);
+      replace(said, `Saved as ${file}.`);
     } catch (error) {
       if (!(error instanceof api.ApiError)) throw error;
       if (error.status === 401) context.failed(error);

@@ -49,10 +49,11 @@ function contents(event: ConjunctionWithHistory, found: Trend): HTMLElement[] {
   const { points } = found;
   const messages = points.filter((point) => point.kind === "message").length;
   const said = h("p", { class: "help", "data-points": points.length }, `${counted(points.length - messages, "run")}, ${counted(messages, "message")}${event.restricted_messages ? ` and ${event.restricted_messages} restricted and not shown: see below` : ""}.`);
+  const paths = found.paths.length ? [h("p", { class: "note", "data-part": "paths" }, found.paths.map((one) => one.words).join(" "))] : [];
   const table = trendTable(points, event.messages, namesOf(event));
   if (new Set(points.map((point) => point.hours_to_tca)).size < 2)
-    return [said, h("p", { class: "empty" }, points.length < 2 ? "There is no trend yet." : "All points are from the same time, so there is no trend yet."), table];
-  return [said, chartsOf(found, namesOf(event)), h("details", { open: messages > 0 }, h("summary", {}, "The numbers"), table)];
+    return [said, h("p", { class: "empty" }, points.length < 2 ? "There is no trend yet." : "All points are from the same time, so there is no trend yet."), ...paths, table];
+  return [said, chartsOf(found, namesOf(event)), ...paths, h("details", { open: messages > 0 }, h("summary", {}, "The numbers"), table)];
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;

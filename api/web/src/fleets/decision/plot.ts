@@ -190,7 +190,7 @@ function legend(spots: readonly Spot[]): HTMLElement {
     levels.map((level) => h("span", {}, shape(level), ` ${level}`)),
     spots.some(({ sure }) => sure && sure.probability_high !== null) ? key("key-bar", "errors half to twice as large") : null,
     spots.some(({ sure }) => sure?.former.length) ? key("key-tail", "in former runs") : null,
-    spots.some(({ event }) => nearLevel(event)) ? key("near-bar", "near: a miss under 1000 m") : null,
+    spots.some(({ event }) => nearLevel(event)) ? key("near-bar", "near: a miss under 1,000 m") : null,
     spots.some(({ sure }) => sure?.planned) ? key("key-planned", "a burn is planned") : null,
     spots.some(({ change }) => change) ? key("ring", "new or raised") : null,
     spots.some(({ event }) => event.volume === null) ? key("key-outside", "outside the volumes") : null,

@@ -124,6 +124,7 @@ def test_reads_whole_numbers(vanguard: Texts, text: str, number: int) -> None:
     assert elements["norad_id"][0] == number
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keyword", ["BSTAR", "NORAD_CAT_ID"])
 @given(texts=st.lists(st.text("019.eE+-", min_size=1, max_size=20), max_size=4))
 @example(

@@ -29,6 +29,7 @@ def test_large_texts_are_read_in_pieces(wrap: Callable[[object], object]) -> Non
     assert [len(read_messages(text)) for text in texts] == [10, 3000]
 
 
+@pytest.mark.slow
 def test_a_message_beyond_the_limit_is_counted_and_the_others_are_read() -> None:
     text = json.dumps({"data": [SUMMARY, large(SUMMARY), {"a": 1}, SUMMARY]}, indent=1)
     found = list(each_message(text, source_name="public.json"))
@@ -50,6 +51,7 @@ def test_what_is_beside_messages_in_a_list_is_counted_and_names_its_line() -> No
     assert text.splitlines()[int(line[1]) - 1].strip() == '"id": 1'
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("cut", "why"),
     [

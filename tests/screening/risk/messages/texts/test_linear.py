@@ -79,6 +79,7 @@ def test_twice_the_text_takes_twice_the_time(kind: str, size: int) -> None:
     assert second < max(MOST_TIMES * first, SHORTEST_S)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["JSON, many objects", "KVN, blank lines", "XML, deep"])
 def test_reading_can_be_ended_within_a_message(kind: str) -> None:
     class Ended(Exception):

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from typing import cast
 
 import numpy as np
 import pytest
 
 from screening.risk.objects.bodies.in_use import Movers, statuses, who_can_manoeuvre
-from screening.risk.objects.bodies.right_of_way import Mover, mover, right_of_way
+from screening.risk.objects.bodies.right_of_way import ByMessage, Mover, mover, right_of_way
 from screening.risk.objects.error_classes import ERROR_CLASSES
 from screening.vocabulary import MANOEUVRE_CLASSES, OBJECT_TYPES, CanManoeuvre, ManoeuvreClass
 from tests.screening.risk.objects.bodies.fifty_pairs import PAIRS, UNKNOWN
@@ -67,6 +68,52 @@ def test_the_class_of_an_object(name: str, can: CanManoeuvre | None, expected: s
 
 def test_drag_alone_is_little_but_not_nothing() -> None:
     assert mover("FLOCK 4Q-1", "active", "no", "no thrusters").manoeuvre_class == "minimal"
+
+
+# Who says what of a satellite, and what counts; `?`: says nothing. Seen: manoeuvres that its sets show.
+PRECEDENCE = """
+name          operator   message  status  seen  counts     whose
+SENTINEL-1A   automated  no       yes     no    automated  operator
+SENTINEL-1A   none       yes      yes     yes   none       operator
+STARLINK-1008 manual     yes      yes     yes   manual     operator
+CSS (TIANHE)  manual     ?        ?       no    manual     operator
+FLOCK 4Q-1    none       yes      no      no    none       operator
+CSS (TIANHE)  ?          no       no      no    crewed     name
+FLOCK 4Q-1    ?          yes      no      no    minimal    name
+SENTINEL-1A   ?          no       yes     no    none       message
+SENTINEL-1A   ?          no       yes     yes   manual     status
+SENTINEL-1A   ?          yes      no      no    manual     message
+SENTINEL-1A   ?          yes      ?       no    manual     message
+SENTINEL-1A   ?          no       ?       no    none       message
+SENTINEL-1A   ?          ?        yes     no    manual     status
+SENTINEL-1A   ?          ?        no      no    none       status
+SENTINEL-1A   ?          ?        ?       no    unknown    status
+"""
+
+
+@pytest.mark.parametrize("line", PRECEDENCE.strip().splitlines()[1:])
+def test_an_operator_goes_before_names_these_before_messages_these_before_the_status(line: str) -> None:
+    match = re.fullmatch(r"(.+?)  ?(\S+) +(\S+) +(\S+) +(\S+) +(\S+) +(\S+)", line)
+    assert match
+    name, operator, message, status, seen, counts, whose = match.groups()
+    found = mover(
+        name.strip(),
+        "active",
+        None if status == "?" else cast("CanManoeuvre", status),
+        "status",
+        seen=seen == "yes",
+        operator=None if operator == "?" else Mover(cast("ManoeuvreClass", operator), "operator", said=True),
+        message=None if message == "?" else ByMessage(cast("CanManoeuvre", message), "message"),
+    )
+    assert found.manoeuvre_class == counts
+    assert found.reason == whose or whose == "name"
+    assert found.said == (whose in ("operator", "message"))
+
+
+def test_nobody_can_say_that_debris_is_steered() -> None:
+    said = Mover("automated", "operator", said=True)
+    found = mover("COSMOS 2251 DEB", "inactive", "no", "debris", steered=False, operator=said)
+    assert found == Mover("none", "debris")
 
 
 def test_a_reason_is_kept() -> None:
