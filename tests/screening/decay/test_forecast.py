@@ -38,6 +38,7 @@ def test_half_of_the_decays_that_were_not_fitted(sets: Decayed) -> None:
         assert FEWEST_INSIDE - 0.005 < inside[said].mean() < MOST_INSIDE
 
 
+@pytest.mark.slow
 def test_an_active_sun() -> None:
     some, kelvin = of_catalogues("20140111", "20140101")
     near = np.flatnonzero((some.left_days > 5) & (some.left_days < 90))
@@ -49,6 +50,7 @@ def test_an_active_sun() -> None:
     assert np.nanmedian(np.abs(quiet.median_days / some.left_days - 1.0)[near]) > 1.4 * np.nanmedian(error)
 
 
+@pytest.mark.slow
 def test_stages_show_how_hot_the_thermosphere_is() -> None:
     assert catalogue_kelvin(catalogue("20140111")) > catalogue_kelvin(catalogue("20160112")) + 100.0
     assert catalogue_kelvin(catalogue("20160112")) > catalogue_kelvin(catalogue("20200108")) + 100.0

@@ -43,6 +43,7 @@ def with_history(store: Path, elements: ElementArray) -> Path:
     return store
 
 
+@pytest.mark.slow
 def test_decays_come_as_they_were_forecast(tmp_path: Path, decayed: Decayed, elements: ElementArray) -> None:
     store = with_history(tmp_path / "store", elements)
     forecast_decays(store, RUN, elements, objects_of(elements), START)
@@ -69,6 +70,7 @@ def test_decays_come_as_they_were_forecast(tmp_path: Path, decayed: Decayed, ele
     assert all(1000.0 < row["exospheric_kelvin"] < 1200.0 for row in found)
 
 
+@pytest.mark.slow
 def test_without_a_history_the_sets_say_it_alone_and_nothing_of_payloads(
     tmp_path: Path, elements: ElementArray
 ) -> None:
