@@ -1,4 +1,4 @@
-"""Tables of what changes in the sky as a whole."""
+"""Tables of what changes in the sky as a whole: decays, forecast and announced."""
 
 import pyarrow as pa
 
@@ -119,9 +119,29 @@ ENVIRONMENT = Table(
         ),
         _rate(
             "gas_1km_day",
-            "1/day, closer than 1 km if nodes and phases were random (5 km: 25 times); NULL: no shell, within",
+            "1/day, closer than 1 km if nodes and phases were random; NULL: no shell, or within",
             113.0,
         ),
         _rate("gas_collisions_year", "1/year, likewise of the spheres of the hard-body radii", 0.0547),
+    ),
+)
+
+
+ANNOUNCED = Table(
+    "One row for each message that announces a decay (TIP). All times UTC.",
+    (
+        Column("norad_id", _BIGINT, "catalogue number", example=26411),
+        Column("source", _WORD, "who announced it", example="Space-Track"),
+        Column("message_epoch", _TIME, "UTC, when it was announced", example="2024-11-23T18:20:00Z"),
+        Column("decay", _TIME, "UTC, expected decay", example="2024-11-24T06:51:00Z"),
+        Column("window_minutes", _REAL, "minutes, before and after `decay`", example=180.0),
+        Column("high_interest", pa.bool_(), "true: of high interest to the sender", example=False),
+        Column(
+            "next_report_h",
+            _REAL,
+            "hours until its next message; NULL: not said",
+            nullable=True,
+            example=6.0,
+        ),
     ),
 )

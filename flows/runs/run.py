@@ -22,7 +22,7 @@ from flows.runs.skipped_sources import record_skipped
 from flows.settings import FlowSettings
 from flows.sources.files import Source
 from screening.encounters import ProximityArray
-from screening.errors import StoreError
+from screening.errors import SkysieveError, StoreError
 from screening.orbits.elements import ElementArray
 from screening.orbits.ephemerides import Ephemerides
 from screening.orbits.texts.unreadable import mostly_rejected
@@ -371,7 +371,7 @@ def verify_what_passed(store: Path, run_id: str, elements: ElementArray) -> None
 
 
 def survey_sky(store: Path, run_id: str, prepared: Prepared, objects: ObjectArray) -> None:
-    """Forecast re-entries and count approaches by shell; why one fails is logged, and status tells."""
+    """Forecast re-entries and count approaches by shell; why one fails is logged and in `status`."""
     if prepared.synthetic:
         return
     elements, span = prepared.elements, prepared.span
@@ -384,8 +384,9 @@ def survey_sky(store: Path, run_id: str, prepared: Prepared, objects: ObjectArra
     for name, step in steps.items():
         try:
             step()
-        except StoreError as error:
-            record_skipped(store, prepared.started, name, str(error))
+        except Exception as error:  # whatever it is: the run stands
+            why = str(error) if isinstance(error, SkysieveError) else f"{type(error).__name__}: {error}"
+            record_skipped(store, prepared.started, name, why)
 
 
 def remove_expired(settings: FlowSettings, now: datetime) -> str:

@@ -66,6 +66,7 @@ RUN_MANOEUVRE_FILES = f"{MANOEUVRES}/[1-9]*.parquet"  # found by runs: their nam
 FORECAST_FILES = f"{FORECASTS}/[0-9]*.parquet"  # their names are the ids of the runs that judged
 DECAY_FILES = f"{DECAYS}/[0-9]*.parquet"  # their names are the ids of the runs that forecast them
 ENVIRONMENT_FILES = f"{ENVIRONMENT}/[0-9]*.parquet"  # their names are months, as 202611; they never expire
+TIP_FILE = "announced_decays/messages.parquet"
 FORECAST_TALLIES = f"{FORECASTS}/tallies.parquet"  # what all of them come to, also those that expired
 # Files without rows: DuckDB refuses a pattern that matches nothing, and the first file by name determines the
 # order of columns. "0" sorts before any run id.

@@ -44,6 +44,7 @@ from storage.disk.layout import (
     RUN_TABLES,
     SCREENED_FILES,
     SHOWN,
+    TIP_FILE,
     TRAJECTORIES,
     quoted,
     run_files,
@@ -114,6 +115,7 @@ def _parts(store: Path) -> Iterator[Part]:
     yield from _of(store, "forecasts", FORECAST_TALLIES, _parquet)
     yield from _of(store, "decays", DECAY_FILES, _parquet)
     yield from _of(store, "environment", ENVIRONMENT_FILES, _parquet)
+    yield from _of(store, "announced decays", TIP_FILE, _parquet)
     yield from _of(store, "analyses", ANALYSIS_FILES, _parquet)
     yield from _of(store, "messages", MESSAGE_FILES, _parquet)
     yield from _of(store, "fleets", FLEET_EVENT_FILES, _parquet)

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from api.answers.rows import records
 from api.models.sky.re_entries import Outlook, ReEntries, RemainingLife, RemainingLives
 from screening.decay.forecast import HIGHEST_PERIGEE_KM
 from storage.in_memory.snapshot import Snapshot
+from storage.sky.announced import newest_announced
 from storage.sky.lists import COLUMNS, Wanted, listed, within
+from storage.times import Cells
 
 
 def re_entries(
@@ -16,15 +19,15 @@ def re_entries(
     """Return the objects, or some of them, whose median is within days of the run's window."""
     run = snapshot.run
     rows, total = listed(store, run.run_id, within(run.window_start, days, norad_ids), limit, offset)
-    return ReEntries(run.run_id, [_shown(row) for row in records(COLUMNS, rows)], total)
+    return ReEntries(run.run_id, _shown(store, rows), total)
 
 
 def remaining_lives(store: Path, snapshot: Snapshot, norad_ids: Sequence[int]) -> RemainingLives:
     """Return how long some objects of a run stay in orbit."""
     run_id = snapshot.run.run_id
     rows, _ = listed(store, run_id, Wanted(norad_ids=norad_ids))
-    found = {row["norad_id"]: _shown(row) for row in records(COLUMNS, rows)}
-    known = {row[0]: row for row in snapshot.objects(("norad_id", "name", "perigee_km"), list(norad_ids))}
+    found = {row["norad_id"]: row for row in _shown(store, rows)}
+    known: dict[int, Any] = {row[0]: row for row in snapshot.objects(("norad_id", "name", "perigee_km"), list(norad_ids))}
     lives = []
     for number in [*found, *sorted(known.keys() - found.keys())]:
         _, name, perigee_km = known[number]
@@ -39,5 +42,12 @@ def _outlook(perigee_km: float | None, re_entry: object) -> Outlook:
     return "stays" if perigee_km is not None and perigee_km >= HIGHEST_PERIGEE_KM else "thrusts or unknown"
 
 
-def _shown(row: dict[str, object]) -> dict[str, object]:
-    return {name: value for name, value in row.items() if name != "run_id"}
+def _shown(store: Path, rows: Sequence[Cells]) -> list[dict[str, Any]]:
+    """Return forecasts as the answer has them, each with what was announced of it."""
+    found: list[dict[str, Any]] = records(COLUMNS, rows)
+    announced = newest_announced(store, [row["norad_id"] for row in found])
+    for row in found:
+        del row["run_id"]
+        said = announced.get(row["norad_id"])
+        row["announced"] = said and {name: value for name, value in said.items() if name != "norad_id"}
+    return found

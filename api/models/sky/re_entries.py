@@ -2,16 +2,27 @@
 
 from typing import Any, Literal
 
+from pydantic import Field
+
 from api.models.responses import model_of
 from screening.answers import answer
-from storage.sky_schema import DECAYS
+from storage.sky_schema import ANNOUNCED, DECAYS
 
 Outlook = Literal["decays", "stays", "thrusts or unknown"]
 
+AnnouncedDecay: Any = model_of(
+    "AnnouncedDecay",
+    "The newest message about a decay (TIP), as its sender has it. Times are UTC.",
+    [column for column in ANNOUNCED.columns if column.name != "norad_id"],
+)
 ReEntry: Any = model_of(
     "ReEntry",
     "When an object decays by drag: the median, and the window that holds 90 % of decays. Times are UTC.",
     [column for column in DECAYS.columns if column.name != "run_id"],
+    announced=(
+        AnnouncedDecay | None,
+        Field(description="What Space-Track announced of it last; null: nothing.", examples=[None]),
+    ),
 )
 
 

@@ -35,6 +35,14 @@ export interface components {
             /** @enum {string} */
             searched: "all" | "payloads";
         };
+        AnnouncedDecay: {
+            source: string;
+            message_epoch: string;
+            decay: string;
+            window_minutes: number;
+            high_interest: boolean;
+            next_report_h: number | null;
+        };
         AuditLog: {
             entries: components["schemas"]["AuditedChange"][];
             total: number;
@@ -1482,6 +1490,7 @@ export interface components {
             apogee_km: number;
             inclination_deg: number;
             exospheric_kelvin: number;
+            announced: components["schemas"]["AnnouncedDecay"] | null;
         };
         Readiness: {
             /** @constant */
@@ -2000,6 +2009,7 @@ export type AcknowledgementList = components['schemas']['AcknowledgementList'];
 export type AlertList = components['schemas']['AlertList'];
 export type AltitudeInclination = components['schemas']['AltitudeInclination'];
 export type AnalysisResult = components['schemas']['AnalysisResult'];
+export type AnnouncedDecay = components['schemas']['AnnouncedDecay'];
 export type AuditLog = components['schemas']['AuditLog'];
 export type AuditedChange = components['schemas']['AuditedChange'];
 export type BetterData = components['schemas']['BetterData'];

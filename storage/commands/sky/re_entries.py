@@ -28,6 +28,15 @@ def re_entries(
             "--object", min=1, max=MAX_NORAD_ID, help="Only this object; repeatable.", show_default=False
         ),
     ] = None,
+    tip: Annotated[
+        Path | None,
+        typer.Option(
+            "--tip",
+            metavar="FILE",
+            help="First take the TIP messages of a file, JSON of Space-Track's class tip.",
+            show_default=False,
+        ),
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, help="Most objects to list.")] = 100,
     offset: Annotated[int, typer.Option(min=0, help="Objects to skip.")] = 0,
     store: StoreOption = None,
@@ -49,6 +58,8 @@ def re_entries(
     if as_csv and as_json:
         raise UsageError("--csv and --json cannot be combined.")
     folder = store_folder(store)
+    if tip is not None:
+        _take(folder, tip)
     run_id = current(folder).run_id
     numbers = norad_id if fleet is None else _of_fleet(folder, fleet, norad_id)
     wanted = within(run_window(folder, run_id).window_start, days, numbers)
@@ -61,6 +72,22 @@ def re_entries(
         print_table(COLUMNS[1:], [row[1:] for row in rows])
         if len(rows) < total:
             typer.echo(f"{len(rows):,} of {total:,} objects", err=True)
+
+
+def _take(folder: Path, path: Path) -> None:
+    from datetime import UTC, datetime
+
+    from screening.errors import UsageError
+    from storage.sky.announced import SPACE_TRACK, take_announced
+
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
+    taken = take_announced(folder, text, SPACE_TRACK, datetime.now(UTC))
+    typer.echo(f"{taken.new:,} new messages, {taken.known:,} known", err=True)
+    for why in taken.refused:
+        typer.echo(f"refused: {why}", err=True)
 
 
 def _of_fleet(folder: Path, wanted: str, norad_ids: list[int] | None) -> list[int]:

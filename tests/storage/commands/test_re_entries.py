@@ -30,7 +30,7 @@ def test_the_list_in_every_form(store: Path) -> None:
     listed = list(csv.DictReader(io.StringIO(printed("--csv", "--days", "1000", *where))))
     assert [int(row["norad_id"]) for row in listed] == [numbers[1], numbers[0], numbers[2]]
     assert str(numbers[2]) in printed("--object", str(numbers[2]), "--days", "1000", *where)
-    made = CliRunner().invoke(app, ["fleets", "add", "mine", "--norad-id", str(numbers[0]), *where])
+    made = CliRunner().invoke(app, ["fleets", "create", "mine", "--norad-id", str(numbers[0]), *where])
     assert made.exit_code == 0, made.output
     rows = json.loads(printed("--json", "--fleet", "mine", *where))
     assert [row["norad_id"] for row in rows] == [numbers[0]]

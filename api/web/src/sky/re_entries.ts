@@ -3,7 +3,7 @@ import { json } from "../api";
 import type { Context } from "../context";
 import { h } from "../dom";
 import { count, datum, fixed, timeElement } from "../format";
-import type { ReEntries, ReEntry } from "../generated";
+import type { AnnouncedDecay, ReEntries, ReEntry } from "../generated";
 import { objectLinks } from "../objects/links";
 import { link } from "../route";
 import type { Section } from "./section";
@@ -35,10 +35,13 @@ const table = (rows: ReEntry[]): HTMLElement =>
     h("tbody", {}, rows.map(row)),
   );
 
+const announced = (said: AnnouncedDecay): HTMLElement =>
+  h("small", { class: "announced" }, `${said.source}: `, timeElement(said.decay, false), ` ± ${fixed(said.window_minutes / 60, 1)} h`);
+
 function row(one: ReEntry): HTMLElement {
   const cells = [
     timeElement(one.median, false),
-    h("span", {}, timeElement(one.window_start, false), " to ", timeElement(one.window_end, false)),
+    h("span", {}, timeElement(one.window_start, false), " to ", timeElement(one.window_end, false), one.announced ? announced(one.announced) : null),
     h("span", {}, datum("perigee_km", one.perigee_km, (km) => fixed(km, 0)), " to ", datum("apogee_km", one.apogee_km, (km) => fixed(km, 0))),
     RATES[one.method],
   ];
