@@ -56,7 +56,8 @@ class Stays(NamedTuple):
         count = len(edges_deg) - 1
         place = np.clip(np.searchsorted(edges_deg, inclination_deg, "right") - 1, 0, count - 1)
         cells = self.shell * count + place[self.place]
-        return np.bincount(cells, self.share * weights[self.place], shells * count).reshape(shells, count)
+        sums = np.bincount(cells, self.share * weights[self.place], shells * count)
+        return sums.astype(np.float64, copy=False).reshape(shells, count)
 
 
 def shares_by_latitude(inclination_deg: FloatArray) -> FloatArray:

@@ -12,6 +12,9 @@ Places = npt.NDArray[np.intp]
 Mask = npt.NDArray[np.bool_]
 
 
+LIMITS_M = (1000.0, 5000.0)
+
+
 class Approaches(NamedTuple):
     """Fast encounters (m,)."""
 
@@ -33,7 +36,7 @@ class Tally(NamedTuple):
 
 
 class PairTally(NamedTuple):
-    """What the approaches between two groups come to; `other` is -1 in sums over all others (k,)."""
+    """What the approaches between two groups come to (k,); `other` is -1 in sums over all others."""
 
     one: Places
     other: Places
@@ -49,10 +52,15 @@ class Counter:
         shell = np.searchsorted(edges_km, approaches.altitude_km, "right") - 1
         self._shell = np.clip(shell, 0, self._shells - 1)
         chance = np.nan_to_num(approaches.probability)
-        self._values = (
-            *((approaches.miss_m < limit_m).astype(np.float64) for limit_m in (1000.0, 5000.0)),
-            chance,
-            chance * np.nan_to_num(approaches.fragments),
+        some = np.flatnonzero(chance)
+        # What each number is a sum over, and of what.
+        self._sums_of = (
+            *(
+                (near := np.flatnonzero(approaches.miss_m < limit_m), np.ones(len(near)))
+                for limit_m in LIMITS_M
+            ),
+            (some, chance[some]),
+            (some, chance[some] * np.nan_to_num(approaches.fragments[some])),
         )
 
     def by_shell(self, some: Mask | None = None) -> Tally:
@@ -60,7 +68,7 @@ class Counter:
         return self._sums(self._shell, self._shells, some)
 
     def by_groups(self, group: Places, count: int, *, pairs: bool) -> Iterator[PairTally]:
-        """Give the tallies of groups of objects, `group` (n,) in 0 to `count`, that have any.
+        """Give the tallies of groups of objects, `group` (n,) in 0 to `count`.
 
         First of each, an approach between two of the same counted once, then of pairs, one <= other; without
         `pairs` only of those of two of the same.
@@ -68,21 +76,17 @@ class Counter:
         first, second = group[self._of.first], group[self._of.second]
         same = first == second
         sums = [self._sums(first, count), self._sums(second, count, ~same)]
-        yield _there(np.arange(count), np.full(count, -1), Tally(*map(np.add, *sums)))
+        yield PairTally(np.arange(count), np.full(count, -1), Tally(*map(np.add, *sums)))
         low, high = np.minimum(first, second), np.maximum(first, second)
         if pairs:
             one, other = np.divmod(np.arange(count * count), count)
-            yield _there(one, other, self._sums(low * count + high, count * count))
+            yield PairTally(one, other, self._sums(low * count + high, count * count))
         else:
-            yield _there(np.arange(count), np.arange(count), self._sums(first, count, same))
+            yield PairTally(np.arange(count), np.arange(count), self._sums(first, count, same))
 
     def _sums(self, codes: Places, count: int, some: Mask | None = None) -> Tally:
-        if some is None:
-            return Tally(*(np.bincount(codes, values, count) for values in self._values))
-        return Tally(*(np.bincount(codes[some], values[some], count) for values in self._values))
-
-
-def _there(one: Places, other: Places, tally: Tally) -> PairTally:
-    """Return those that have approaches closer than 5 km, or that may come to something."""
-    some = (tally.within_5km > 0.0) | (tally.collisions > 0.0)
-    return PairTally(one[some], other[some], Tally(*(values[some] for values in tally)))
+        sums = []
+        for places, values in self._sums_of:
+            here = slice(None) if some is None else some[places]
+            sums.append(np.bincount(codes[places[here]], values[here], count).astype(np.float64, copy=False))
+        return Tally(*sums)

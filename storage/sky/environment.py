@@ -106,7 +106,10 @@ class _Rates:
                 else pa.repeat(pa.scalar(value, plain), count)
             )
             arrays.append(array.cast(field.type))
-        self._tables.append(pa.Table.from_arrays(arrays, schema=ENVIRONMENT.arrow))
+        there = (tally.within_5km > 0.0) | (tally.collisions > 0.0)
+        if kind == "shell" and "objects" in columns:
+            there |= np.asarray(columns["objects"]) > 0.0
+        self._tables.append(pa.Table.from_arrays(arrays, schema=ENVIRONMENT.arrow).filter(pa.array(there)))
 
     def table(self) -> pa.Table:
         """Return all rows."""

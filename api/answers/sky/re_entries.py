@@ -27,7 +27,9 @@ def remaining_lives(store: Path, snapshot: Snapshot, norad_ids: Sequence[int]) -
     run_id = snapshot.run.run_id
     rows, _ = listed(store, run_id, Wanted(norad_ids=norad_ids))
     found = {row["norad_id"]: row for row in _shown(store, rows)}
-    known: dict[int, Any] = {row[0]: row for row in snapshot.objects(("norad_id", "name", "perigee_km"), list(norad_ids))}
+    known: dict[int, Any] = {
+        row[0]: row for row in snapshot.objects(("norad_id", "name", "perigee_km"), list(norad_ids))
+    }
     lives = []
     for number in [*found, *sorted(known.keys() - found.keys())]:
         _, name, perigee_km = known[number]
