@@ -25,7 +25,7 @@ interface Shell {
 export const environment: Section = {
   id: "environment",
   title: "Environment",
-  about: "Fast approaches a day, and what they may come to in a year if nobody manoeuvres. Expected collisions are the sum of the probabilities of the run’s events.",
+  about: "Fast approaches a day, and what they may come to in a year if no object manoeuvres. Expected collisions are the sum of the probabilities of the run’s events.",
   words: ["element set"],
   async draw(_context: Context, signal: AbortSignal): Promise<Node> {
     const [{ rows }, density, { runs }, mine] = await Promise.all([
