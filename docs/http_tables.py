@@ -23,6 +23,7 @@ SHOWN = (
     *("ChangesOfFleet", "MessagesTaken", "ListedFleet", "MadeAlert", "ListedDelivery", "DetectedManoeuvres"),
     *("ObjectErrors", "Verification", "ListedAcknowledgement", "EventPlans", "InboxFile", "FleetDecision"),
     *("CheckedFile", "TrajectoryScorecard", "ReEntries", "RemainingLives"),
+    *("Environment", "EnvironmentSeries", "ObjectDensity", "Workload"),
     *("CredentialList", "AuditLog", "RunProgress", "Directory", "ListedIntent", "LinkList", "MadeLink"),
 )
 WORDS = {

@@ -28,6 +28,9 @@ OBJECT_TYPES: tuple[ObjectType, ...] = get_args(ObjectType)
 DecayMethod = Literal["history and set", "history", "set"]
 DECAY_METHODS: tuple[DecayMethod, ...] = get_args(DecayMethod)
 
+# By what approaches are counted: where they are, or what meets.
+EnvironmentKind = Literal["shell", "type", "owner", "constellation"]
+
 # Whether an object is in use, and whether it can change its path.
 ObjectStatus = Literal["active", "inactive", "unknown"]
 OBJECT_STATUSES: tuple[ObjectStatus, ...] = get_args(ObjectStatus)

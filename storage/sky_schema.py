@@ -2,10 +2,10 @@
 
 import pyarrow as pa
 
-from screening.vocabulary import DecayMethod
+from screening.vocabulary import DecayMethod, EnvironmentKind
 from storage.schema import Column, Table
 
-_BIGINT, _REAL, _TIME = pa.int64(), pa.float32(), pa.timestamp("us")
+_BIGINT, _REAL, _DOUBLE, _TIME = pa.int64(), pa.float32(), pa.float64(), pa.timestamp("us")
 _WORD = pa.dictionary(pa.int32(), pa.string())
 
 DECAYS = Table(
@@ -55,6 +55,77 @@ DECAYS = Table(
         ),
     ),
 )
+
+
+def _rate(name: str, comment: str, example: float | None) -> Column:
+    return Column(name, _DOUBLE, comment, nullable=True, example=example)
+
+
+ENVIRONMENT = Table(
+    "Fast approaches of each run by shell and by groups of objects. Stays when runs expire. Docked objects "
+    "count as one.",
+    (
+        Column("run_id", _WORD, "run that counted", example="20241101T000000Z"),
+        Column("days", _DOUBLE, "days, length of its window", example=1.0),
+        Column(
+            "kind",
+            _WORD,
+            "shell: between two altitudes; type, owner, constellation: between groups of objects",
+            one_of=EnvironmentKind,
+            example="shell",
+        ),
+        Column(
+            "one",
+            _WORD,
+            "of a shell: all, outside (neither is of a constellation), within (both are of the same one); "
+            "else the group: of an owner as abbreviated by GCAT; unknown, none",
+            example="all",
+        ),
+        Column(
+            "other",
+            _WORD,
+            "the other group, of owners only the same one; NULL: any (and of shells)",
+            nullable=True,
+            example=None,
+        ),
+        Column(
+            "altitude_from_km",
+            _REAL,
+            "km, of the primary at TCA, less the Earth's radius at the equator; NULL: no shell",
+            nullable=True,
+            example=750.0,
+        ),
+        Column("altitude_to_km", _REAL, "km, likewise, exclusive", nullable=True, example=800.0),
+        Column(
+            "objects",
+            _DOUBLE,
+            "objects: of a shell the mean number in it, of a group all; NULL: of pairs, and within",
+            nullable=True,
+            example=1681.2,
+        ),
+        _rate("approaches_1km_day", "1/day, closer than 1 km; NULL: beyond the run's threshold", 98.0),
+        _rate("approaches_5km_day", "1/day, closer than 5 km; NULL: likewise", 2630.0),
+        Column(
+            "collisions_year",
+            _DOUBLE,
+            "1/year, sum of probability_best of events below the run's threshold",
+            example=0.035,
+        ),
+        Column(
+            "fragments_year",
+            _DOUBLE,
+            "1/year, pieces of 10 cm or more, sum of probability_best x fragments_10cm",
+            example=41.0,
+        ),
+        _rate(
+            "gas_1km_day",
+            "1/day, closer than 1 km if nodes and phases were random; NULL: no shell, or within",
+            113.0,
+        ),
+        _rate("gas_collisions_year", "1/year, likewise of the spheres of the hard-body radii", 0.0547),
+    ),
+)
+
 
 ANNOUNCED = Table(
     "One row for each message that announces a decay (TIP). All times UTC.",

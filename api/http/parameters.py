@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from api.errors import BadParameter
-from screening.vocabulary import MAX_NORAD_ID
+from screening.vocabulary import MAX_NORAD_ID, EnvironmentKind
 from storage.in_memory.object_fields import OBJECT_COLUMNS
 from storage.sky.lists import WITHIN_DAYS
 from storage.times import parse_time
@@ -108,6 +108,32 @@ class ReEntryParameters(BaseModel):
     )
     limit: int = Field(default=1000, ge=1, le=10_000, description="Most objects to return.")
     offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Objects to skip.")
+
+
+class EnvironmentParameters(BaseModel):
+    """Parameters of `GET /environment`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    run: str | None = Field(
+        default=None,
+        max_length=40,
+        description="Run id; the newest unless it is given. Runs may have expired.",
+    )
+    kind: EnvironmentKind | None = Field(default=None, description="Only rows of this kind.")
+    limit: int = Field(default=100, ge=1, le=10_000, description="Most groups of each kind to return.")
+
+
+class WorkloadParameters(BaseModel):
+    """Parameters of `GET /environment/workload`: one of them."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    fleet: int | None = Field(default=None, ge=1, le=2**53, description="Id of a fleet.")
+    owner: OwnerText | None = Field(
+        default=None,
+        description="An owner: an abbreviation of GCAT (`owner` of `GET /objects`), in any case.",
+    )
 
 
 class ManoeuvresOfOneParameters(BaseModel):

@@ -44,6 +44,7 @@ from storage.manoeuvres.kept import ManoeuvreArray
 from storage.reading.known_objects import knowledge_of, look_up
 from storage.rows.run_record import Run
 from storage.sky.decays import forecast_decays
+from storage.sky.environment import count_environment
 from storage.times import datetime64_us, utc_datetime
 from storage.trajectories.flown import flown
 from storage.trajectories.kept import definitive_trajectories
@@ -199,7 +200,7 @@ def run_catalogue(
     with stages("verify"):
         verify_what_passed(settings.store, run_id, source.content.elements)
     with stages("sky"):
-        forecast_sky(settings.store, run_id, prepared, objects)
+        survey_sky(settings.store, run_id, prepared, objects)
     with stages("compact"):
         problem = remove_expired(settings, _finished(prepared, stages.seconds))
     return Outcome(run_id, prepared, searched, conjunctions, slow, stages.seconds, problem, objects)
@@ -369,15 +370,23 @@ def verify_what_passed(store: Path, run_id: str, elements: ElementArray) -> None
         log.warning("Predictions are not verified: %s", error)
 
 
-def forecast_sky(store: Path, run_id: str, prepared: Prepared, objects: ObjectArray) -> None:
-    """Forecast re-entries; why that fails is logged and in `status`: the run is published."""
+def survey_sky(store: Path, run_id: str, prepared: Prepared, objects: ObjectArray) -> None:
+    """Forecast re-entries and count approaches by shell; why one fails is logged and in `status`."""
     if prepared.synthetic:
         return
-    try:
-        forecast_decays(store, run_id, prepared.elements, objects, prepared.span.start)
-    except Exception as error:  # whatever it is: the run stands
-        why = str(error) if isinstance(error, SkysieveError) else f"{type(error).__name__}: {error}"
-        record_skipped(store, prepared.started, "re-entries", why)
+    elements, span = prepared.elements, prepared.span
+    steps: dict[str, Callable[[], object]] = {
+        "re-entries": lambda: forecast_decays(store, run_id, elements, objects, span.start),
+        "environment": lambda: count_environment(
+            store, run_id, elements, objects, span, prepared.threshold_km
+        ),
+    }
+    for name, step in steps.items():
+        try:
+            step()
+        except Exception as error:  # whatever it is: the run stands
+            why = str(error) if isinstance(error, SkysieveError) else f"{type(error).__name__}: {error}"
+            record_skipped(store, prepared.started, name, why)
 
 
 def remove_expired(settings: FlowSettings, now: datetime) -> str:

@@ -19,6 +19,7 @@ from storage.disk.layout import (
     ANALYSIS_FILES,
     DECAY_FILES,
     ELEMENT_FILES,
+    ENVIRONMENT_FILES,
     FLEET_EVENT_FILES,
     FORECAST_FILES,
     IMPORTED_ELEMENT_FILES,
@@ -40,7 +41,7 @@ from storage.manoeuvre_schema import MANOEUVRES
 from storage.message_schema import AS_EVENT, RECEIVED
 from storage.rows.over_runs.event_ids import SAME_ENCOUNTER
 from storage.rows.over_runs.winning import WINNER_FIRST
-from storage.sky_schema import DECAYS
+from storage.sky_schema import DECAYS, ENVIRONMENT
 from storage.vocabulary import FLEET, SECOND_LOOK, TOLD
 
 # Analysts may have any DuckDB from 1.4 on; newer versions would by default write files that older ones cannot
@@ -127,6 +128,7 @@ VIEWS = {
     "manoeuvres": MANOEUVRES,
     "forecasts": FORECASTS,
     "decays": DECAYS,
+    "environment": ENVIRONMENT,
 }
 
 
@@ -206,10 +208,18 @@ def create_views(connection: duckdb.DuckDBPyConnection, store: Path, run_id: str
         "manoeuvres": manoeuvres(store, expiry),
         "forecasts": forecasts(store, expiry),
         "decays": decays(store, expiry),
+        "environment": f"FROM {files(store, ENVIRONMENT_FILES)}",
     }
     # DuckDB reads the columns of each file, and does not say which file it cannot read.
     patterns = (ANALYSIS_FILES, ELEMENT_FILES, MESSAGE_FILES, FLEET_EVENT_FILES, MANOEUVRE_FILES)
-    of_runs = (run_files("conjunctions"), KEPT_FILES, MONTH_KEPT_FILES, FORECAST_FILES, DECAY_FILES)
+    of_runs = (
+        run_files("conjunctions"),
+        KEPT_FILES,
+        MONTH_KEPT_FILES,
+        FORECAST_FILES,
+        DECAY_FILES,
+        ENVIRONMENT_FILES,
+    )
     for pattern in (*of_runs, *patterns):
         verify_all(store.glob(pattern), ())
     for name, source in sources.items():

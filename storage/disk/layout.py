@@ -38,6 +38,7 @@ FLEETS = "fleets"
 MANOEUVRES = "manoeuvres"
 FORECASTS = "forecasts"
 DECAYS = "decays"
+ENVIRONMENT = "environment"
 
 RUN_TABLES = ("conjunctions", "proximities", "rejections", "runs")
 RUN_FILES = {
@@ -64,6 +65,7 @@ MANOEUVRE_FILES = f"{MANOEUVRES}/*.parquet"
 RUN_MANOEUVRE_FILES = f"{MANOEUVRES}/[1-9]*.parquet"  # found by runs: their names are run ids
 FORECAST_FILES = f"{FORECASTS}/[0-9]*.parquet"  # their names are the ids of the runs that judged
 DECAY_FILES = f"{DECAYS}/[0-9]*.parquet"  # their names are the ids of the runs that forecast them
+ENVIRONMENT_FILES = f"{ENVIRONMENT}/[0-9]*.parquet"  # their names are months, as 202611; they never expire
 TIP_FILE = "announced_decays/messages.parquet"
 FORECAST_TALLIES = f"{FORECASTS}/tallies.parquet"  # what all of them come to, also those that expired
 # Files without rows: DuckDB refuses a pattern that matches nothing, and the first file by name determines the
@@ -106,6 +108,11 @@ def forecast_file(store: Path, run_id: str) -> Path:
 def decay_file(store: Path, run_id: str) -> Path:
     """Return the file of the decays that a run has forecast."""
     return store / DECAYS / f"{run_id}.parquet"
+
+
+def environment_file(store: Path, run_id: str) -> Path:
+    """Return the file of how crowded the sky was, which the runs of a month share."""
+    return store / ENVIRONMENT / f"{run_id[:6]}.parquet"
 
 
 def run_files(table: str) -> str:
@@ -177,6 +184,7 @@ def prepare(store: Path) -> None:
     files[manoeuvre_file(store, NO_RUN)] = manoeuvre_schema.MANOEUVRES.arrow
     files[forecast_file(store, NO_RUN)] = forecast_schema.FORECASTS.arrow
     files[decay_file(store, NO_RUN)] = sky_schema.DECAYS.arrow
+    files[environment_file(store, NO_RUN)] = sky_schema.ENVIRONMENT.arrow
     for path, columns in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         if not _is_of(path, columns):

@@ -1,53 +1,21 @@
 """Fields of objects that follow from their element sets and names: of answers, no columns of the store."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import pyarrow as pa
 
 from screening.orbits.gravity import EARTH_RADIUS_KM, MU_KM3_S2
-from storage.disk.layout import quoted
+from storage.rows.constellations import OF_OBJECTS
 from storage.schema import OBJECTS, Column
 
-
-class Constellation(NamedTuple):
-    """Payloads of one constellation, recognised by how their names begin."""
-
-    name: str
-    names: tuple[str, ...]
-
-
-# As CelesTrak groups and names them (celestrak.org/NORAD/elements), and Space-Track where it differs. Without
-# those whose names begin as others' do: Glonass (COSMOS) and Galileo (GSAT, as India's).
-CONSTELLATIONS = (
-    Constellation("Starlink", ("STARLINK",)),
-    Constellation("OneWeb", ("ONEWEB",)),
-    Constellation("Kuiper", ("KUIPER", "AMAZON LEO")),
-    Constellation("Qianfan", ("QIANFAN", "SPACESAIL")),
-    Constellation("Guowang", ("HULIANWANG", "GUOWANG")),
-    Constellation("Geesat", ("GEESAT",)),
-    Constellation("Iridium", ("IRIDIUM",)),
-    Constellation("Globalstar", ("GLOBALSTAR",)),
-    Constellation("Orbcomm", ("ORBCOMM",)),
-    Constellation("Planet", ("FLOCK", "SKYSAT")),
-    Constellation("Spire", ("LEMUR",)),
-    Constellation("GPS", ("GPS B", "NAVSTAR")),
-    Constellation("BeiDou", ("BEIDOU",)),
-)
-
 _AXIS_KM = f"cbrt({MU_KM3_S2} / (mean_motion_rev_day * 2 * pi() / 86400) ** 2)"
-_BEGINS = " ".join(
-    f"WHEN {' OR '.join(f'starts_with(objects.name, {quoted(begin)})' for begin in one.names)} "
-    f"THEN {quoted(one.name)}"
-    for one in CONSTELLATIONS
-)
 _EXPRESSIONS = {
     "epoch": "elements.epoch",
     # To 10 m: the mean motion is SGP4's, from which the axis is a few km off.
     "perigee_km": f"round({_AXIS_KM} * (1 - eccentricity) - {EARTH_RADIUS_KM}, 2)",
     "apogee_km": f"round({_AXIS_KM} * (1 + eccentricity) - {EARTH_RADIUS_KM}, 2)",
     "inclination_deg": "elements.inclination_deg",
-    "constellation": f"CASE WHEN objects.object_type IN ('debris', 'rocket_body') THEN NULL {_BEGINS} END",
+    "constellation": OF_OBJECTS,
 }
 FOLLOWING = (
     Column(

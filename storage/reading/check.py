@@ -29,6 +29,7 @@ from storage.disk.layout import (
     CURRENT,
     DECAY_FILES,
     ELEMENT_FILES,
+    ENVIRONMENT_FILES,
     EPHEMERIS,
     ERROR_LAWS_FILE,
     FLEET_EVENT_FILES,
@@ -113,6 +114,7 @@ def _parts(store: Path) -> Iterator[Part]:
     yield from _of(store, "forecasts", FORECAST_FILES, _parquet)
     yield from _of(store, "forecasts", FORECAST_TALLIES, _parquet)
     yield from _of(store, "decays", DECAY_FILES, _parquet)
+    yield from _of(store, "environment", ENVIRONMENT_FILES, _parquet)
     yield from _of(store, "announced decays", TIP_FILE, _parquet)
     yield from _of(store, "analyses", ANALYSIS_FILES, _parquet)
     yield from _of(store, "messages", MESSAGE_FILES, _parquet)

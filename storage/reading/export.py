@@ -17,6 +17,7 @@ from storage.disk.layout import (
     ANALYSIS_FILES,
     DECAY_FILES,
     ELEMENT_FILES,
+    ENVIRONMENT_FILES,
     FLEET_EVENT_FILES,
     FORECAST_FILES,
     MANOEUVRE_FILES,
@@ -39,6 +40,7 @@ _SOURCES = {
     "manoeuvres": "skysieve.manoeuvres",
     "forecasts": "skysieve.forecasts",
     "decays": "skysieve.decays",
+    "environment": "skysieve.environment",
     "messages": "skysieve.messages",
 }
 _FREE = {
@@ -98,7 +100,7 @@ def _write(
 ) -> None:
     verify_all(conjunction_files(store))
     patterns = (ELEMENT_FILES, ANALYSIS_FILES, MESSAGE_FILES, FLEET_EVENT_FILES)
-    for pattern in (*patterns, MANOEUVRE_FILES, FORECAST_FILES, DECAY_FILES):
+    for pattern in (*patterns, MANOEUVRE_FILES, FORECAST_FILES, DECAY_FILES, ENVIRONMENT_FILES):
         verify_all(store.glob(pattern))
     with connect(store) as connection:
         connection.execute(f"ATTACH {quoted(path)} AS target (STORAGE_VERSION '{STORAGE_VERSION}')")

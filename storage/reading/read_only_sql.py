@@ -20,6 +20,8 @@ from storage.disk.layout import (
     DECAYS,
     ELEMENT_FILES,
     ELEMENTS,
+    ENVIRONMENT,
+    ENVIRONMENT_FILES,
     EXPIRED,
     FLEET_EVENT_FILES,
     FLEETS,
@@ -129,11 +131,13 @@ def verify_what_views_read(store: Path, sql: str) -> None:
         verify_all(store.glob(FORECAST_FILES))
     if "decays" in named:
         verify_all(store.glob(DECAY_FILES))
+    if "environment" in named:
+        verify_all(store.glob(ENVIRONMENT_FILES))
 
 
 def _confine(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
     """Allow only the folders that the views read, not the rest of the disk or the network."""
-    read = (RUNS, EXPIRED, ELEMENTS, ANALYSES, MESSAGES, FLEETS, MANOEUVRES, FORECASTS, DECAYS)
+    read = (RUNS, EXPIRED, ELEMENTS, ANALYSES, MESSAGES, FLEETS, MANOEUVRES, FORECASTS, DECAYS, ENVIRONMENT)
     folders = ", ".join(quoted(store / name) for name in read)
     connection.execute(f"SET allowed_directories = [{folders}]")
     # DuckDB makes it when a query needs more than memory; by default `.tmp` where the command is started.

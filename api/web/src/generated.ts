@@ -43,6 +43,21 @@ export interface components {
             high_interest: boolean;
             next_report_h: number | null;
         };
+        Approaching: {
+            /** @enum {string} */
+            kind: "shell" | "type" | "owner" | "constellation";
+            one: string;
+            other: string | null;
+            altitude_from_km: number | null;
+            altitude_to_km: number | null;
+            objects: number | null;
+            approaches_1km_day: number | null;
+            approaches_5km_day: number | null;
+            collisions_year: number;
+            fragments_year: number;
+            gas_1km_day: number | null;
+            gas_collisions_year: number | null;
+        };
         AuditLog: {
             entries: components["schemas"]["AuditedChange"][];
             total: number;
@@ -480,6 +495,29 @@ export interface components {
                 ]
             ] | null;
             path: components["schemas"]["RelativePath"] | null;
+        };
+        Environment: {
+            run_id: string;
+            days: number | null;
+            rows: components["schemas"]["Approaching"][];
+        };
+        EnvironmentOfRun: {
+            run_id: string;
+            days: number;
+            objects: number;
+            approaches_1km_day: number | null;
+            approaches_5km_day: number | null;
+            within_1km_day: number | null;
+            within_5km_day: number | null;
+            collisions_year: number;
+            fragments_year: number;
+            outside_1km_day: number | null;
+            gas_outside_1km_day: number;
+            gas_outside_collisions_year: number;
+        };
+        EnvironmentSeries: {
+            runs: components["schemas"]["EnvironmentOfRun"][];
+            total: number;
         };
         ErrorsAtAge: {
             age_days: number;
@@ -1205,6 +1243,12 @@ export interface components {
             falls: number;
             rises: number;
             falls_from_miss_m: number | null;
+        };
+        ObjectDensity: {
+            run_id: string;
+            altitude_edges_km: number[];
+            inclination_edges_deg: number[];
+            objects: (number | null)[][];
         };
         ObjectErrors: {
             norad_id: number;
@@ -1993,6 +2037,26 @@ export interface components {
             primary: components["schemas"]["Whom"];
             secondary: components["schemas"]["Whom"];
         };
+        WorkShare: {
+            /** @enum {string} */
+            kind: "type" | "owner" | "constellation";
+            group: string;
+            approaches_1km_day: number;
+            approaches_5km_day: number;
+            share: number;
+            collisions_year: number;
+        };
+        Workload: {
+            run_id: string;
+            days: number;
+            objects: number;
+            approaches_1km_day: number;
+            approaches_5km_day: number;
+            within_1km_day: number;
+            within_5km_day: number;
+            collisions_year: number;
+            shares: components["schemas"]["WorkShare"][];
+        };
         Problem: {
             type: string;
             title: string;
@@ -2025,6 +2089,7 @@ export type AlertList = components['schemas']['AlertList'];
 export type AltitudeInclination = components['schemas']['AltitudeInclination'];
 export type AnalysisResult = components['schemas']['AnalysisResult'];
 export type AnnouncedDecay = components['schemas']['AnnouncedDecay'];
+export type Approaching = components['schemas']['Approaching'];
 export type AuditLog = components['schemas']['AuditLog'];
 export type AuditedChange = components['schemas']['AuditedChange'];
 export type BetterData = components['schemas']['BetterData'];
@@ -2050,6 +2115,9 @@ export type Directory = components['schemas']['Directory'];
 export type DistanceFromSet = components['schemas']['DistanceFromSet'];
 export type EncounterChange = components['schemas']['EncounterChange'];
 export type EncounterRtn = components['schemas']['EncounterRtn'];
+export type Environment = components['schemas']['Environment'];
+export type EnvironmentOfRun = components['schemas']['EnvironmentOfRun'];
+export type EnvironmentSeries = components['schemas']['EnvironmentSeries'];
 export type ErrorsAtAge = components['schemas']['ErrorsAtAge'];
 export type ErrorsOfLaw = components['schemas']['ErrorsOfLaw'];
 export type EventMessage = components['schemas']['EventMessage'];
@@ -2109,6 +2177,7 @@ export type Near = components['schemas']['Near'];
 export type NewPath = components['schemas']['NewPath'];
 export type NewSecret = components['schemas']['NewSecret'];
 export type NextRating = components['schemas']['NextRating'];
+export type ObjectDensity = components['schemas']['ObjectDensity'];
 export type ObjectErrors = components['schemas']['ObjectErrors'];
 export type ObjectList = components['schemas']['ObjectList'];
 export type ObjectOrbit = components['schemas']['ObjectOrbit'];
@@ -2178,6 +2247,8 @@ export type WhatIfResult = components['schemas']['WhatIfResult'];
 export type WhoGivesWay = components['schemas']['WhoGivesWay'];
 export type Whom = components['schemas']['Whom'];
 export type WhomOfBoth = components['schemas']['WhomOfBoth'];
+export type WorkShare = components['schemas']['WorkShare'];
+export type Workload = components['schemas']['Workload'];
 export type Problem = components['schemas']['Problem'];
 export type FieldProblem = components['schemas']['FieldProblem'];
 export type $defs = Record<string, never>;

@@ -33,7 +33,7 @@ export function orbits({ altitude_inclination: { altitude_edges_km: up, inclinat
       summary: total ? `${events(total)} by altitude and inclination; most, ${count(counts[row]?.[column] ?? 0)}, at ${cell(row, column)}. Arrow keys move from cell to cell.` : "No events.",
       tells: (c, r) => ({ text: `${cell(r, c)}: ${events(counts[r]?.[c] ?? 0)}`, href: null }),
     }),
-    heatKey(counts),
+    heatKey(counts, "Events"),
     table("Altitude, km", across.slice(1).map((edge, c) => `${fixed(across[c] as number, 0)}° to ${fixed(edge, 0)}°`), counts.map((values, r) => [`${fixed(up[r] as number, 0)} to ${fixed(up[r + 1] as number, 0)}`, values])),
   );
 }
@@ -67,7 +67,7 @@ export function likelihood({ miss_probability: wanted, limits }: Overview, only:
         }),
       }),
     }),
-    heatKey(counts),
+    heatKey(counts, "Events"),
     table("Probability from", across.slice(1).map((edge, c) => `${short(10 ** (across[c] as number))} to ${short(10 ** edge)} m`), [["less likely", below], ...counts.map((values, r): [string, number[]] => [probability(10 ** (up[r] as number), 1), values])]),
   );
 }
@@ -128,16 +128,16 @@ function days(starts: string[]): Tick[] {
 const opacity = (value: number, most: number): string => (0.12 + (0.88 * Math.log1p(value)) / Math.log1p(most)).toFixed(3);
 
 // How many a colour is.
-function heatKey(counts: number[][]): HTMLElement {
+export function heatKey(counts: number[][], what: string): HTMLElement {
   const most = Math.max(...counts.flat(), 1);
   const values = [1, 10, 100, 1000, 10_000, 100_000].filter((value) => value < most / 2);
   const swatch = (value: number): HTMLElement =>
     h("span", {}, svg("svg", { viewBox: "0 0 1 1", "aria-hidden": "true" }, svg("rect", { class: "key-heat", width: 1, height: 1, "fill-opacity": opacity(value, most) })), count(value));
-  return h("p", { class: "heat-key note" }, "Events in a cell: ", [...values, most].map(swatch));
+  return h("p", { class: "heat-key note" }, `${what} in a cell: `, [...values, most].map(swatch));
 }
 
 // Where the even steps of the altitude end.
-function steps(edges: readonly number[]): (Tick & { kind: string })[] {
+export function steps(edges: readonly number[]): (Tick & { kind: string })[] {
   const even = (edges[1] as number) - (edges[0] as number);
   const last = edges.findIndex((edge, i) => i > 0 && edge - (edges[i - 1] as number) > even) - 1;
   return last > 0 ? [{ kind: "steps", text: `above ${count(edges[last] as number)} km: larger steps`, at: last / (edges.length - 1) }] : [];
@@ -150,13 +150,13 @@ function roundUp(value: number): number {
   return (factors.find((factor) => factor * power >= value) ?? 10) * power;
 }
 
-function heat(counts: number[][]): SVGElement[] {
+export function heat(counts: number[][]): SVGElement[] {
   const most = Math.max(...counts.flat(), 1);
   return counts.flatMap((values, r) => values.flatMap((value, c) =>
     value ? [svg("rect", { class: "heat", x: c, y: counts.length - 1 - r, width: 1, height: 1, "fill-opacity": opacity(value, most), "data-count": value })] : []));
 }
 
-function largest(counts: number[][]): [number, number] {
+export function largest(counts: number[][]): [number, number] {
   const most = Math.max(...counts.flat(), 0);
   const row = Math.max(0, counts.findIndex((values) => values.includes(most)));
   return [row, Math.max(0, counts[row]?.indexOf(most) ?? 0)];
@@ -171,7 +171,7 @@ function pictured(name: string, title: string, explained: string, left: string, 
 }
 
 // Rows and columns without any event are left out.
-function table(head: string, columns: readonly string[], rows: [string, number[]][]): HTMLElement {
+export function table(head: string, columns: readonly string[], rows: [string, number[]][]): HTMLElement {
   const kept = columns.flatMap((_, i) => (rows.some(([, values]) => values[i]) ? [i] : []));
   const told = rows.filter(([, values]) => values.some(Boolean));
   return h(

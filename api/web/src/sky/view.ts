@@ -4,10 +4,11 @@ import type { Context, View } from "../context";
 import { h, replace } from "../dom";
 import { failure } from "../shell";
 import { titled, wordList } from "../words/glossary";
+import { environment } from "./environment";
 import { reEntries } from "./re_entries";
 import type { Section } from "./section";
 
-const SECTIONS: readonly Section[] = [reEntries];
+const SECTIONS: readonly Section[] = [environment, reEntries];
 
 export function skyView(context: Context): View {
   const ended = new AbortController();
