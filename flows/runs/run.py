@@ -42,6 +42,7 @@ from storage.machine.kernel_folder import kernels_below
 from storage.manoeuvres.kept import ManoeuvreArray
 from storage.reading.known_objects import knowledge_of, look_up
 from storage.rows.run_record import Run
+from storage.sky.note import note_changes
 from storage.times import datetime64_us, utc_datetime
 from storage.trajectories.flown import flown
 from storage.trajectories.kept import definitive_trajectories
@@ -196,6 +197,8 @@ def run_catalogue(
         conjunctions, slow = len(found), int(np.count_nonzero(found.events()["slow"]))
     with stages("verify"):
         verify_what_passed(settings.store, run_id, source.content.elements)
+    with stages("sky"):
+        note_what_changed(settings.store, run_id, source)
     with stages("compact"):
         problem = remove_expired(settings, _finished(prepared, stages.seconds))
     return Outcome(run_id, prepared, searched, conjunctions, slow, stages.seconds, problem, objects)
@@ -363,6 +366,14 @@ def verify_what_passed(store: Path, run_id: str, elements: ElementArray) -> None
         judge(store, run_id, elements)
     except StoreError as error:
         log.warning("Predictions are not verified: %s", error)
+
+
+def note_what_changed(store: Path, run_id: str, source: Source) -> None:
+    """Note how the catalogue differs from an earlier one; why that fails is logged: the run is published."""
+    try:
+        note_changes(store, run_id, source.content.elements, source.content.superseded)
+    except StoreError as error:
+        log.warning("Changes of the catalogue are not noted: %s", error)
 
 
 def remove_expired(settings: FlowSettings, now: datetime) -> str:

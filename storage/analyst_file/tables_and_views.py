@@ -17,9 +17,11 @@ from storage.disk.connections import in_memory
 from storage.disk.current import Expiry
 from storage.disk.layout import (
     ANALYSIS_FILES,
+    CATALOGUE_CHANGE_FILES,
     ELEMENT_FILES,
     FLEET_EVENT_FILES,
     FORECAST_FILES,
+    FRAGMENTATION_FILES,
     IMPORTED_ELEMENT_FILES,
     KEPT_FILES,
     MANOEUVRE_FILES,
@@ -39,6 +41,7 @@ from storage.manoeuvre_schema import MANOEUVRES
 from storage.message_schema import AS_EVENT, RECEIVED
 from storage.rows.over_runs.event_ids import SAME_ENCOUNTER
 from storage.rows.over_runs.winning import WINNER_FIRST
+from storage.sky_schema import CATALOGUE_CHANGES, FRAGMENTATIONS
 from storage.vocabulary import FLEET, SECOND_LOOK, TOLD
 
 # Analysts may have any DuckDB from 1.4 on; newer versions would by default write files that older ones cannot
@@ -124,6 +127,8 @@ VIEWS = {
     "fleet_events": FLEET_EVENTS,
     "manoeuvres": MANOEUVRES,
     "forecasts": FORECASTS,
+    "catalogue_changes": CATALOGUE_CHANGES,
+    "fragmentations": FRAGMENTATIONS,
 }
 
 
@@ -202,11 +207,13 @@ def create_views(connection: duckdb.DuckDBPyConnection, store: Path, run_id: str
         "fleet_events": fleet_events(store, expiry),
         "manoeuvres": manoeuvres(store, expiry),
         "forecasts": forecasts(store, expiry),
+        "catalogue_changes": catalogue_changes(store, expiry),
+        "fragmentations": f"FROM {files(store, FRAGMENTATION_FILES)}",
     }
     # DuckDB reads the columns of each file, and does not say which file it cannot read.
     patterns = (ANALYSIS_FILES, ELEMENT_FILES, MESSAGE_FILES, FLEET_EVENT_FILES, MANOEUVRE_FILES)
     of_runs = (run_files("conjunctions"), KEPT_FILES, MONTH_KEPT_FILES, FORECAST_FILES)
-    for pattern in (*of_runs, *patterns):
+    for pattern in (*of_runs, *patterns, CATALOGUE_CHANGE_FILES, FRAGMENTATION_FILES):
         verify_all(store.glob(pattern), ())
     for name, source in sources.items():
         connection.execute(f"CREATE OR REPLACE VIEW {name} AS {source}")
@@ -269,6 +276,11 @@ def manoeuvres(store: Path, expiry: Expiry, wanted: str = "true") -> str:
 def forecasts(store: Path, expiry: Expiry) -> str:
     """Return the query of the forecasts."""
     return f"FROM {files(store, FORECAST_FILES)} WHERE judged_by >= {quoted(expiry.runs_from)}"
+
+
+def catalogue_changes(store: Path, expiry: Expiry) -> str:
+    """Return the query of how the catalogues of runs changed."""
+    return f"FROM {files(store, CATALOGUE_CHANGE_FILES)} WHERE run_id >= {quoted(expiry.elements_from)}"
 
 
 def messages(store: Path, expiry: Expiry, rows: str = "") -> str:

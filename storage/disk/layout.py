@@ -37,6 +37,7 @@ MESSAGES = "messages"
 FLEETS = "fleets"
 MANOEUVRES = "manoeuvres"
 FORECASTS = "forecasts"
+SKY = "sky"  # what changes in the sky as a whole
 
 RUN_TABLES = ("conjunctions", "proximities", "rejections", "runs")
 RUN_FILES = {
@@ -63,6 +64,8 @@ MANOEUVRE_FILES = f"{MANOEUVRES}/*.parquet"
 RUN_MANOEUVRE_FILES = f"{MANOEUVRES}/[1-9]*.parquet"  # found by runs: their names are run ids
 FORECAST_FILES = f"{FORECASTS}/[0-9]*.parquet"  # their names are the ids of the runs that judged
 FORECAST_TALLIES = f"{FORECASTS}/tallies.parquet"  # what all of them come to, also those that expired
+CATALOGUE_CHANGE_FILES = f"{SKY}/catalogue/[0-9]*.parquet"  # their names are run ids
+FRAGMENTATION_FILES = f"{SKY}/fragmentations/[0-9]*.parquet"  # likewise
 # Files without rows: DuckDB refuses a pattern that matches nothing, and the first file by name determines the
 # order of columns. "0" sorts before any run id.
 _NO_RUN = "0"
@@ -98,6 +101,16 @@ def manoeuvre_file(store: Path, name: str) -> Path:
 def forecast_file(store: Path, run_id: str) -> Path:
     """Return the file of the forecasts that a run has judged."""
     return store / FORECASTS / f"{run_id}.parquet"
+
+
+def catalogue_change_file(store: Path, run_id: str) -> Path:
+    """Return the file of how the catalogue of a run differs from an earlier one."""
+    return store / SKY / "catalogue" / f"{run_id}.parquet"
+
+
+def fragmentation_file(store: Path, run_id: str) -> Path:
+    """Return the file of the break-ups of which a run found pieces."""
+    return store / SKY / "fragmentations" / f"{run_id}.parquet"
 
 
 def run_files(table: str) -> str:
@@ -154,7 +167,7 @@ def _of_organisation(organisation_id: int) -> str:
 
 def prepare(store: Path) -> None:
     """Make the store's folders, each with an empty file of the present schema."""
-    from storage import fleet_schema, forecast_schema, manoeuvre_schema, message_schema, schema
+    from storage import fleet_schema, forecast_schema, manoeuvre_schema, message_schema, schema, sky_schema
 
     (store / SHOWN).mkdir(exist_ok=True)
     no_run = run_folder(store, _NO_RUN)
@@ -168,6 +181,8 @@ def prepare(store: Path) -> None:
     files[store / FLEETS / NO_FLEET_EVENTS] = fleet_schema.FLEET_EVENTS.arrow
     files[manoeuvre_file(store, _NO_RUN)] = manoeuvre_schema.MANOEUVRES.arrow
     files[forecast_file(store, _NO_RUN)] = forecast_schema.FORECASTS.arrow
+    files[catalogue_change_file(store, _NO_RUN)] = sky_schema.CATALOGUE_CHANGES.arrow
+    files[fragmentation_file(store, _NO_RUN)] = sky_schema.FRAGMENTATIONS.arrow
     for path, columns in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         if not _is_of(path, columns):

@@ -16,6 +16,7 @@ from storage.disk.connections import interruptible
 from storage.disk.layout import (
     ANALYSES,
     ANALYSIS_FILES,
+    CATALOGUE_CHANGE_FILES,
     ELEMENT_FILES,
     ELEMENTS,
     EXPIRED,
@@ -23,11 +24,13 @@ from storage.disk.layout import (
     FLEETS,
     FORECAST_FILES,
     FORECASTS,
+    FRAGMENTATION_FILES,
     MANOEUVRE_FILES,
     MANOEUVRES,
     MESSAGE_FILES,
     MESSAGES,
     RUNS,
+    SKY,
     conjunction_files,
     quoted,
 )
@@ -125,11 +128,15 @@ def verify_what_views_read(store: Path, sql: str) -> None:
         verify_all(store.glob(MANOEUVRE_FILES))
     if "forecasts" in named:
         verify_all(store.glob(FORECAST_FILES))
+    if "catalogue_changes" in named:
+        verify_all(store.glob(CATALOGUE_CHANGE_FILES))
+    if "fragmentations" in named:
+        verify_all(store.glob(FRAGMENTATION_FILES))
 
 
 def _confine(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
     """Allow only the folders that the views read, not the rest of the disk or the network."""
-    read = (RUNS, EXPIRED, ELEMENTS, ANALYSES, MESSAGES, FLEETS, MANOEUVRES, FORECASTS)
+    read = (RUNS, EXPIRED, ELEMENTS, ANALYSES, MESSAGES, FLEETS, MANOEUVRES, FORECASTS, SKY)
     folders = ", ".join(quoted(store / name) for name in read)
     connection.execute(f"SET allowed_directories = [{folders}]")
     # DuckDB makes it when a query needs more than memory; by default `.tmp` where the command is started.

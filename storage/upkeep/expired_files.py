@@ -19,6 +19,7 @@ from storage.disk.connections import in_memory
 from storage.disk.current import Expiry
 from storage.disk.layout import (
     ANALYSIS_FILES,
+    CATALOGUE_CHANGE_FILES,
     ELEMENTS,
     FLEET_EVENT_FILES,
     FLEET_MEMBER_FILES,
@@ -40,6 +41,7 @@ from storage.forecast_schema import FORECASTS
 from storage.manoeuvre_schema import MANOEUVRES
 from storage.message_schema import STORED
 from storage.schema import CONJUNCTIONS
+from storage.sky_schema import CATALOGUE_CHANGES
 from storage.times import datetime64_us
 from storage.upkeep.merged_months import remove_superseded
 
@@ -123,17 +125,23 @@ def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
             replace_parquet(_NO_CONJUNCTIONS.empty_table(), folder / RUN_FILES["conjunctions"])
     for path in expired_elements(store, expiry.elements_from):
         replace_parquet(_NO_SETS.empty_table(), path)
-    for path in expired_of_runs(store, RUN_MANOEUVRE_FILES, expiry.elements_from):
-        replace_parquet(MANOEUVRES.arrow.empty_table(), path)
-    for path in expired_of_runs(store, FORECAST_FILES, expiry.runs_from):
-        until = pq.read_schema(path).metadata
-        replace_parquet(FORECASTS.arrow.empty_table().replace_schema_metadata(until), path)
+    _empty_what_runs_noted(store, expiry)
     for path in expired_analyses(store, expiry.analyses_from):
         # Readers of a single analysis rely on its columns.
         replace_parquet(CONJUNCTIONS.arrow.empty_table(), path)
     for path in expired_messages(store, expiry.analyses_from):
         replace_parquet(STORED.empty_table(), path)
     _empty_fleet_looks(store, expiry.analyses_from)
+
+
+def _empty_what_runs_noted(store: Path, expiry: Expiry) -> None:
+    with_sets = ((RUN_MANOEUVRE_FILES, MANOEUVRES), (CATALOGUE_CHANGE_FILES, CATALOGUE_CHANGES))
+    for pattern, columns in with_sets:
+        for path in expired_of_runs(store, pattern, expiry.elements_from):
+            replace_parquet(columns.arrow.empty_table(), path)
+    for path in expired_of_runs(store, FORECAST_FILES, expiry.runs_from):
+        until = pq.read_schema(path).metadata
+        replace_parquet(FORECASTS.arrow.empty_table().replace_schema_metadata(until), path)
 
 
 def _empty_fleet_looks(store: Path, before: str) -> None:
@@ -151,7 +159,8 @@ def _remove_emptied(store: Path, expiry: Expiry, border_s: float) -> None:
     """
     expired = (path for path in store.glob(FLEET_EVENT_FILES) if path.stem < expiry.analyses_from)
     judged = (path for path in store.glob(FORECAST_FILES) if path.stem < expiry.runs_from)
-    found = (*store.glob(RUN_MANOEUVRE_FILES), *judged)
+    compared = (path for path in store.glob(CATALOGUE_CHANGE_FILES) if path.stem < expiry.elements_from)
+    found = (*store.glob(RUN_MANOEUVRE_FILES), *judged, *compared)
     for path in (*store.glob(ANALYSIS_FILES), *store.glob(MESSAGE_FILES), *expired, *found):
         named = path.name not in (NO_ANALYSIS, NO_MESSAGES, NO_FLEET_EVENTS)
         if named and path.stat().st_mtime < border_s and _rows(path) == 0:
