@@ -45,6 +45,7 @@ from storage.commands import (
     messages_out,
     objects,
     organisations,
+    sky,
     store,
     trajectories,
 )
@@ -71,6 +72,7 @@ fleets.app.add_typer(feeds.app)
 app.add_typer(fleets.app, name="fleets")
 app.add_typer(history.app, name="history")
 app.add_typer(manoeuvres.app)
+app.add_typer(sky.app)
 app.add_typer(verify.app)
 messages.app.add_typer(public_messages.app)
 app.add_typer(messages.app, name="messages")

@@ -26,10 +26,10 @@ CATALOGUE_CHANGES = Table(
         Column("objects", _INTEGER, "objects of its catalogue", example=26834),
         Column("objects_before", _INTEGER, "objects of the other catalogue", nullable=True, example=26829),
         Column(
-            "incomplete",
+            "suspect",
             pa.bool_(),
-            "true: a tenth of the objects or more is missing, or a family of 20 or more as a whole: the "
-            "source was cut, and of no event is said that it is gone",
+            "true: a tenth of the objects or more is missing or doubled, or a family of 20 or more is "
+            "missing as a whole: the source is damaged, and of no event is said that it is gone",
             example=False,
         ),
         Column("missing_families", _TEXTS, "first words of names of which nine in ten objects are missing"),

@@ -30,6 +30,7 @@ SLOWEST_M_S = 5.0
 MOST_ACROSS = 3.0
 # The parent flies with its pieces: of objects that cross there the relative speed is kilometres per second.
 WITH_PIECES = 3.0
+FASTEST_M_S = 1000.0  # of pieces that catalogues show
 # Drag and the theory's own errors shift the time, whatever the pieces say: measured on pieces of Cosmos 1408,
 # 37 days after the event, 6 to 9 hours.
 _SHIFT_PER_DAY = 0.01
@@ -92,7 +93,7 @@ def cloud(pieces: ElementArray, now: np.datetime64) -> Cloud | None:
 def possible_parents(found: Cloud, known: ElementArray) -> Mask:
     """Return which objects (m,) fly an orbit that passes near the point of a cloud, in its planes."""
     point_km = float(np.linalg.norm(found.pinch.point_km))
-    near = np.abs(known["inclination_deg"] - np.median(found.pieces["inclination_deg"])) < 3.0
+    near: Mask = np.abs(known["inclination_deg"] - np.median(found.pieces["inclination_deg"])) < 3.0
     axis_km = 42241.1 * known["mean_motion_rev_day"] ** (-2.0 / 3.0)
     near &= np.abs(axis_km - point_km) < known["eccentricity"] * axis_km + _NEAR_POINT_KM
     some = np.flatnonzero(near)
@@ -140,9 +141,9 @@ def belongs(some: ElementArray, at: np.datetime64, r_km: FloatArray, v_km_s: Flo
     """Return which objects (n,) pass through the point of a break-up and flew with what broke up there."""
     paths = Propagator(some, window(at, 24.0))
     distance_km, speed_m_s = passages(paths, np.zeros(1), r_km[np.newaxis], v_km_s[np.newaxis])
-    inside = distance_km[0] < INSIDE * tolerance_km(some, at)
-    slow: Mask = np.linalg.norm(speed_m_s[0], axis=1) < 1000.0
-    return inside & slow
+    inside: Mask = distance_km[0] < INSIDE * tolerance_km(some, at)
+    inside &= np.linalg.norm(speed_m_s[0], axis=1) < FASTEST_M_S
+    return inside
 
 
 def _spread(speeds_m_s: FloatArray) -> FloatArray:

@@ -60,4 +60,5 @@ def _medians(values: FloatArray, has_state: FloatArray) -> FloatArray:
     """Return the median (t, 1) of the values (t, n) of objects with a state; infinite without any."""
     filled = np.sort(np.where(has_state, values, np.inf), axis=1)
     middle = np.maximum(has_state.sum(axis=1) - 1, 0) // 2
-    return filled[np.arange(len(filled)), middle][:, np.newaxis]
+    medians: FloatArray = filled[np.arange(len(filled)), middle][:, np.newaxis]
+    return medians

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from screening.errors import StoreError
 from storage.disk.downloads import AcceptedText, histories
 from storage.messages.origins import Origin, origins
+from storage.sky.catalogue import newest_words
 from storage.state.alerts.alerts import alerts
 from storage.state.alerts.deliveries import Figures, figures
 from storage.state.database import Attempt, newest_attempts
@@ -31,6 +32,7 @@ class ServiceView(NamedTuple):
     problems: list[str]
     watched: Watched | None = None  # None: not readable
     origins: tuple[Origin, ...] = ()  # of messages
+    catalogue_words: tuple[str, ...] = ()  # what changed in the newest run's catalogue
 
 
 NOTHING_KNOWN = ServiceView([], None, [])
@@ -42,6 +44,7 @@ def view_service(store: Path, catalogue_sha256: str | None, now: datetime) -> Se
     catalogue_text = None
     watched = None
     asked: tuple[Origin, ...] = ()
+    changed: list[str] = []
     problems = []
     try:
         attempts = newest_attempts(store, SHOWN_ATTEMPTS)
@@ -49,10 +52,11 @@ def view_service(store: Path, catalogue_sha256: str | None, now: datetime) -> Se
     except StoreError as error:
         problems.append(str(error))
     try:
+        changed = newest_words(store)
         asked = origins(store)[:2]
         texts = [text for history in histories(store) for text in history.texts]
         same = (text for text in texts if text.sha256 == catalogue_sha256)
         catalogue_text = max(same, key=lambda text: text.checked_at, default=None)
     except StoreError as error:
         problems.append(str(error))
-    return ServiceView(attempts, catalogue_text, problems, watched, asked)
+    return ServiceView(attempts, catalogue_text, problems, watched, asked, tuple(changed))

@@ -26,7 +26,7 @@ _SAME_PLANE_DEG, _SAME_PERIOD = 0.05, 2e-3
 class Lost(NamedTuple):
     """What is missing of a catalogue."""
 
-    incomplete: bool
+    suspect: bool
     families: list[str]  # first words of names, of which nine in ten objects are missing
 
 
@@ -54,7 +54,8 @@ def _families(names: npt.NDArray[np.str_]) -> npt.NDArray[np.str_]:
 def epoch_of(elements: ElementArray) -> np.datetime64:
     """Return the epoch that 99 % of element sets (n,) are older than, UTC: wrong epochs do not count."""
     epochs = instants(elements["epoch_jd"], elements["epoch_day_fraction"]).astype(np.int64)
-    return np.int64(np.percentile(epochs, 99.0)).astype("M8[us]")
+    epoch: np.datetime64 = np.int64(np.percentile(epochs, 99.0)).astype("M8[us]")
+    return epoch
 
 
 def stale(elements: ElementArray, epoch: np.datetime64) -> int:

@@ -43,8 +43,8 @@ class Base(NamedTuple):
     norad_ids: Ids
 
 
-def changes_before(store: Path, run_id: str) -> list[Row]:
-    """Return the rows of `catalogue_changes` of earlier runs of the same kind, oldest first.
+def changes_until(store: Path, run_id: str) -> list[Row]:
+    """Return the rows of `catalogue_changes` of runs until one, of its kind, oldest first.
 
     What is historic or synthetic is not compared with what is not.
     """
@@ -52,7 +52,7 @@ def changes_before(store: Path, run_id: str) -> list[Row]:
     verify_all(store.glob(CATALOGUE_CHANGE_FILES))
     with in_memory() as connection:
         rows = connection.sql(
-            f"FROM {files(store, CATALOGUE_CHANGE_FILES)} WHERE run_id < {quoted(run_id)} ORDER BY run_id"
+            f"FROM {files(store, CATALOGUE_CHANGE_FILES)} WHERE run_id <= {quoted(run_id)} ORDER BY run_id"
         ).to_arrow_table()
     return [row for row in utc_rows(rows) if _kind(store, row["run_id"]) in (kind, None)]
 
@@ -70,12 +70,12 @@ def base_of(store: Path, run_id: str, epoch: np.datetime64, changes: list[Row]) 
 
     What is known to have a newer catalogue than that of `epoch` (UTC) is left out.
     """
-    kind, incomplete = _kind(store, run_id), {row["run_id"] for row in changes if row["incomplete"]}
+    kind, suspect = _kind(store, run_id), {row["run_id"] for row in changes if row["suspect"]}
     newer = {row["run_id"] for row in changes if datetime64_us(row["epoch"]) > epoch}
     names = {path.parent.name.removeprefix("run_id=") for path in store.glob(SCREENED_FILES)} - newer
     before = sorted((name for name in names if name < run_id), reverse=True)
     since = stamp(start_of(run_id) - COMPLETE_WITHIN)
-    recent = [name for name in before if name >= since and name not in incomplete]
+    recent = [name for name in before if name >= since and name not in suspect]
     for name in (*recent, *before[:1]):
         if _kind(store, name) == kind:
             path = run_folder(store, name) / SCREENED
@@ -94,10 +94,10 @@ def _kind(store: Path, run_id: str) -> tuple[bool, bool] | None:
     return row["historic"], row["synthetic"]
 
 
-def sets_before(store: Path, run_id: str, norad_ids: Ids, until: np.datetime64) -> ElementArray:
-    """Return the newest set, of an epoch until a time (UTC), of each object that was known before a run.
+def sets_known_by(store: Path, run_id: str, norad_ids: Ids, until: np.datetime64) -> ElementArray:
+    """Return the newest set, of an epoch until a time (UTC), of each object that a run and those before had.
 
-    By their numbers. Of what runs stored only the last 90 days are looked through.
+    Ascending by number. Of what runs stored only the last 90 days are looked through.
     """
     since = stamp(start_of(run_id) - _SETS_FROM)
     of_runs = (path for path in store.glob(RUN_ELEMENT_FILES) if path.stem >= since)
@@ -107,7 +107,7 @@ def sets_before(store: Path, run_id: str, norad_ids: Ids, until: np.datetime64) 
     verify_all(paths)
     newest = "QUALIFY row_number() OVER (PARTITION BY norad_id ORDER BY epoch DESC) = 1 ORDER BY norad_id"
     in_time = f"epoch <= TIMESTAMP '{until}'"
-    known = f"(run_id < {quoted(run_id)} OR run_id IS NULL)"
+    known = f"(run_id <= {quoted(run_id)} OR run_id IS NULL)"
     with in_memory() as connection:
         connection.register("asked", pa.table({"norad_id": norad_ids}))
         rows = connection.execute(

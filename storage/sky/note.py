@@ -18,7 +18,7 @@ from storage.disk.layout import catalogue_change_file, fragmentation_file, repla
 from storage.disk.whole_files import sync_folder
 from storage.rows.records import conform, constant
 from storage.sky import compare
-from storage.sky.earlier import Base, Row, base_of, changes_before, fragmentations, sets_before
+from storage.sky.earlier import Base, Row, base_of, changes_until, fragmentations, sets_known_by
 from storage.sky.pieces import Found, pieces_found, table_of
 from storage.sky.words import Counts, catalogue_words
 from storage.sky_schema import CATALOGUE_CHANGES
@@ -56,9 +56,9 @@ def note_changes(store: Path, run_id: str, elements: ElementArray, repeated: int
     with store_faults(store), opened_for_writing(store, LOCK_TIMEOUT_S):
         if not len(elements) or catalogue_change_file(store, run_id).exists():
             return
-        epoch, earlier = compare.epoch_of(elements), changes_before(store, run_id)
+        epoch, earlier = compare.epoch_of(elements), changes_until(store, run_id)
         base = base_of(store, run_id, epoch, earlier)
-        changes = _changes(store, run_id, elements, epoch, base, earlier)
+        changes = _changes(store, run_id, elements, epoch, base, earlier, repeated)
         since = utc_datetime(epoch) - timedelta(days=LONGEST_DAYS)
         recently = [row for row in earlier if since <= row["epoch"] <= utc_datetime(epoch)]
         stored = [] if is_synthetic(elements) else fragmentations(store)
@@ -79,6 +79,7 @@ def _changes(
     epoch: np.datetime64,
     base: Base | None,
     earlier: Iterable[Row],
+    repeated: int,
 ) -> _Changes:
     if base is None:
         return _Changes(_NONE, _NONE, _NONE, [], _NONE, compare.Lost(False, []))
@@ -89,9 +90,11 @@ def _changes(
     back = np.intersect1d(unseen, np.concatenate([_NONE, *was_gone]))
     is_new = np.isin(numbers, np.setdiff1d(unseen, back))
     is_doubled = compare.doubled(elements, is_new)
-    sets = sets_before(store, run_id, gone, epoch + _MARGIN)
+    sets = sets_known_by(store, run_id, gone, epoch + _MARGIN)
     lost = compare.lost(elements, len(np.unique(base.norad_ids)), sets["name"], len(gone))
-    pairs = [] if lost.incomplete else compare.renumbered(elements[is_new & ~is_doubled], sets)
+    if max(repeated, is_doubled.sum()) >= compare.MOST_LOST * len(elements):
+        lost = lost._replace(suspect=True)
+    pairs = [] if lost.suspect else compare.renumbered(elements[is_new & ~is_doubled], sets)
     return _Changes(numbers[is_new], back, gone, pairs, numbers[is_doubled], lost)
 
 
@@ -137,11 +140,11 @@ def _table(
     counts = Counts(
         objects=len(elements),
         before=before,
-        incomplete=changes.lost.incomplete,
+        suspect=changes.lost.suspect,
         families=changes.lost.families,
         repeated=repeated,
         stale=compare.stale(elements, epoch),
-        new=len(changes.new),
+        new=len(changes.new) - len(changes.doubled),
         back=len(changes.back),
         gone=len(changes.gone),
         renumbered=len(changes.renumbered),
@@ -155,7 +158,7 @@ def _table(
         "epoch": utc_datetime(epoch),
         "objects": counts.objects,
         "objects_before": counts.before,
-        "incomplete": counts.incomplete,
+        "suspect": counts.suspect,
         "missing_families": counts.families,
         "repeated": repeated,
         "stale": counts.stale,

@@ -23,7 +23,7 @@ from screening.orbits.elements import ElementArray
 from screening.risk.objects.pieces import pieces as marked_by_name
 from storage.rows.records import conform, constant
 from storage.sky.compare import epoch_of
-from storage.sky.earlier import Row, sets_before
+from storage.sky.earlier import Row, sets_known_by
 from storage.sky_schema import FRAGMENTATIONS
 from storage.times import datetime64_us, utc_datetime
 
@@ -70,9 +70,9 @@ def pieces_found(
         members = some[family]
         if not np.isin(members["norad_id"], fresh).any():
             continue
-        event = _new_event(store, run_id, elements, members, recent)
-        if event is not None:
-            found.append(Found(event, members["norad_id"][_pieces_of(event, members)]))
+        new = _new_event(store, run_id, elements, members, recent)
+        if new is not None:
+            found.append(Found(new, members["norad_id"][_pieces_of(new, members)]))
     return found
 
 
@@ -156,7 +156,7 @@ def _parents(
     else:
         others = others[~np.isin(others["norad_id"], recent)]
     near = others[possible_parents(found, others)][:_MOST_PARENTS]
-    earlier = sets_before(store, run_id, near["norad_id"], found.at)
+    earlier = sets_known_by(store, run_id, near["norad_id"], found.at)
     place = {int(number): row for row, number in enumerate(earlier["norad_id"])}
     return [
         (near[[row]], earlier[[place[int(number)]]] if int(number) in place else near[[row]])

@@ -13,7 +13,7 @@ class Counts(NamedTuple):
 
     objects: int
     before: int | None  # None: there is nothing to compare with
-    incomplete: bool
+    suspect: bool
     families: Sequence[str]  # missing as a whole
     repeated: int
     stale: int
@@ -32,16 +32,18 @@ def catalogue_words(found: Counts) -> list[str]:
     """Return what matters, the most important first."""
     if found.before is None:
         return [f"{found.objects:,} objects: the first catalogue, so there is nothing to compare it with."]
-    said = []
-    if found.incomplete:
-        left = found.before - found.gone
-        families = f" {' and '.join(found.families)} is missing as a whole." if found.families else ""
-        said.append(
-            f"{left:,} of {found.before:,} objects: the source was cut?{families} Of no event is said that "
-            "it is gone."
-        )
-    else:
-        said.append(f"{found.objects:,} objects, {found.before:,} in the catalogue before.")
+    said = [f"{found.objects:,} objects, {found.before:,} in the catalogue before."]
+    if found.suspect:
+        twice = max(found.doubled, found.repeated)
+        left, families = found.before - found.gone, " and ".join(found.families)
+        said = [
+            f"{left:,} of {found.before:,} objects: the source was cut?"
+            if found.gone >= twice
+            else f"{twice:,} of {found.objects:,} objects come twice: the source is damaged?",
+            f"{families} is missing as a whole." if families else "",
+            "Of no event is said that it is gone.",
+        ]
+        said = [" ".join(part for part in said if part)]
     if found.new:
         parts = [
             f"{found.pieces:,} are pieces of break-ups" if found.pieces else "",
@@ -53,7 +55,7 @@ def catalogue_words(found: Counts) -> list[str]:
         ]
         named = ", ".join(part for part in parts if part)
         said.append(f"New: {found.new:,}{named and f'; {named}'}.")
-    gone = 0 if found.incomplete else found.gone - found.renumbered
+    gone = 0 if found.suspect else found.gone - found.renumbered
     for count, text in (
         (found.back, "Back, in an earlier catalogue but not in the last: {}."),
         (gone, "Gone, decayed or no longer published: {}."),
