@@ -32,6 +32,7 @@ Ids = npt.NDArray[np.int64]
 Row = dict[str, Any]
 
 COMPLETE_WITHIN = timedelta(days=7)  # a catalogue that stays small so long is another one, and complete
+_CUT_MAY_BE_OLDER = np.timedelta64(2, "D")  # its newest sets may be missing
 _SETS_FROM = timedelta(days=90)
 _OF_RUN = ["run_id", "historic", "synthetic"]
 
@@ -48,6 +49,8 @@ def changes_until(store: Path, run_id: str) -> list[Row]:
 
     What is historic or synthetic is not compared with what is not.
     """
+    if not any(store.glob(CATALOGUE_CHANGE_FILES)):
+        return []  # a store of an earlier release
     kind = _kind(store, run_id)
     verify_all(store.glob(CATALOGUE_CHANGE_FILES))
     with in_memory() as connection:
@@ -59,6 +62,8 @@ def changes_until(store: Path, run_id: str) -> list[Row]:
 
 def fragmentations(store: Path) -> list[Row]:
     """Return all rows of `fragmentations`, by run."""
+    if not any(store.glob(FRAGMENTATION_FILES)):
+        return []  # a store of an earlier release
     verify_all(store.glob(FRAGMENTATION_FILES))
     with in_memory() as connection:
         rows = connection.sql(f"FROM {files(store, FRAGMENTATION_FILES)} ORDER BY run_id, fragmentation_id")
@@ -71,7 +76,7 @@ def base_of(store: Path, run_id: str, epoch: np.datetime64, changes: list[Row]) 
     What is known to have a newer catalogue than that of `epoch` (UTC) is left out.
     """
     kind, suspect = _kind(store, run_id), {row["run_id"] for row in changes if row["suspect"]}
-    newer = {row["run_id"] for row in changes if datetime64_us(row["epoch"]) > epoch}
+    newer = {row["run_id"] for row in changes if datetime64_us(row["epoch"]) > epoch + _CUT_MAY_BE_OLDER}
     names = {path.parent.name.removeprefix("run_id=") for path in store.glob(SCREENED_FILES)} - newer
     before = sorted((name for name in names if name < run_id), reverse=True)
     since = stamp(start_of(run_id) - COMPLETE_WITHIN)
