@@ -44,7 +44,7 @@ _NEAR_POINT_KM = 100.0
 class Cloud(NamedTuple):
     """New objects whose orbits have a point in common."""
 
-    pieces: ElementArray  # (n,) those that drag has moved least
+    pieces: ElementArray  # (n,) some of them
     pinch: Pinch
     span: TimeWindow  # in which times count; it starts LONGEST_DAYS ago
 
@@ -72,7 +72,9 @@ def cloud(pieces: ElementArray, now: np.datetime64) -> Cloud | None:
     """
     days = np.timedelta64(int(LONGEST_DAYS), "D")
     tolerance = tolerance_km(pieces, now - days // 2)
-    fitted = np.argsort(tolerance, kind="stable")[:MOST_FITTED]
+    # Evenly of the half that drag has moved less: the least moved alone left upwards.
+    half = np.argsort(tolerance, kind="stable")[: max(MOST_FITTED, len(pieces) // 2)]
+    fitted = half[:: -(-len(half) // MOST_FITTED)]
     span = window(now - days, 24.0 * LONGEST_DAYS)
     times_s = np.arange(0.0, LONGEST_DAYS * SECONDS_PER_DAY, _COARSE_S)
     some = pieces[fitted]
@@ -90,17 +92,18 @@ def cloud(pieces: ElementArray, now: np.datetime64) -> Cloud | None:
     return found
 
 
-def possible_parents(found: Cloud, known: ElementArray) -> Mask:
-    """Return which objects (m,) fly an orbit that passes near the point of a cloud, in its planes."""
+def possible_parents(found: Cloud, known: ElementArray) -> npt.NDArray[np.intp]:
+    """Return places of objects (m,) that fly near the point of a cloud, in its planes, the nearest first."""
     point_km = float(np.linalg.norm(found.pinch.point_km))
-    near: Mask = np.abs(known["inclination_deg"] - np.median(found.pieces["inclination_deg"])) < 3.0
+    near = np.abs(known["inclination_deg"] - np.median(found.pieces["inclination_deg"])) < 3.0
     axis_km = 42241.1 * known["mean_motion_rev_day"] ** (-2.0 / 3.0)
     near &= np.abs(axis_km - point_km) < known["eccentricity"] * axis_km + _NEAR_POINT_KM
     some = np.flatnonzero(near)
     _, r_km, v_km_s = Propagator(known[some], found.span).on_grid(np.array([found.pinch.time_s]))
     sine, radius_km = beside(orbits(r_km, v_km_s), found.pinch.point_km[np.newaxis] / point_km)
-    near[some] = (np.hypot(point_km * sine, radius_km - point_km) < _NEAR_POINT_KM)[0]
-    return near
+    off_km = np.hypot(point_km * sine, radius_km - point_km)[0]
+    order = np.argsort(off_km, kind="stable")
+    return np.asarray(some[order[off_km[order] < _NEAR_POINT_KM]])
 
 
 def break_up(found: Cloud, parent: ElementArray) -> BreakUp | None:

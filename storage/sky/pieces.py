@@ -1,6 +1,6 @@
 """Which new objects are pieces of break-ups: of those that the store has, and of new ones."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ from storage.times import datetime64_us, utc_datetime
 Ids = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-_MOST_PARENTS = 8
+_MOST_PARENTS = 4
 _PLACE = ("x_km", "y_km", "z_km")
 _VELOCITY = ("vx_km_s", "vy_km_s", "vz_km_s")
 _SPEEDS = ("speed_r_m_s", "speed_t_m_s", "speed_n_m_s")
@@ -124,37 +124,36 @@ def _new_event(
     found = cloud(members, epoch_of(elements))
     if found is None:
         return None
-    best: tuple[tuple[bool, float], Row] | None = None
-    for now, before in _parents(store, run_id, elements, members, recent, found):
-        event = break_up(found, before)
-        if event is None:
-            continue
-        # Of two that flew there, the stage of a launch bursts far more often than its payload.
-        is_stage = bool(marked_by_name(now["name"])[1][0])
-        rank = event.misfit - (0.5 if is_stage else 0.0)
-        own = launches_of(now["object_id"])[0] in _launches(members)
-        if best is None or (not own, rank) < best[0]:
-            best = (not own, rank), _row(now, event)
-    return None if best is None else best[1]
+    for others in _possible_parents(elements, members, recent):
+        rows = []
+        for now, before in _near(store, run_id, found, others):
+            event = break_up(found, before)
+            if event is not None:
+                # Of two that flew there, the stage of a launch bursts far more often than its payload.
+                is_stage = bool(marked_by_name(now["name"])[1][0])
+                rows.append((event.misfit - (0.5 if is_stage else 0.0), _row(now, event)))
+        if rows:
+            return min(rows, key=lambda one: one[0])[1]
+    return None
 
 
-def _launches(members: ElementArray) -> set[str]:
-    return {str(one) for one in launches_of(members["object_id"]) if one != NO_LAUNCH}
+def _possible_parents(elements: ElementArray, members: ElementArray, recent: Ids) -> Iterator[ElementArray]:
+    """Yield objects that may have broken up: of the same launch, of any, and those without a name yet.
 
-
-def _parents(
-    store: Path, run_id: str, elements: ElementArray, members: ElementArray, recent: Ids, found: Cloud
-) -> list[tuple[ElementArray, ElementArray]]:
-    """Return what flew near the point of a cloud, each with its last set before, or the present one.
-
-    Objects of the same launch alone, if there are some. Debris does not break up so that a catalogue shows.
+    Debris does not break up so that a catalogue shows it.
     """
-    others = elements[~marked_by_name(elements["name"])[0]]
-    launches = _launches(members)
-    if launches:
-        others = others[np.isin(launches_of(others["object_id"]), list(launches))]
-    else:
-        others = others[~np.isin(others["norad_id"], recent)]
+    launches = [one for one in set(launches_of(members["object_id"]).tolist()) if one != NO_LAUNCH]
+    whole = elements[~marked_by_name(elements["name"])[0]]
+    is_named, is_own = ~_may_be_piece(whole), np.isin(launches_of(whole["object_id"]), launches)
+    yield whole[is_named & is_own]
+    yield whole[is_named & ~np.isin(whole["norad_id"], recent)]
+    yield whole[~is_named & is_own]
+
+
+def _near(
+    store: Path, run_id: str, found: Cloud, others: ElementArray
+) -> list[tuple[ElementArray, ElementArray]]:
+    """Return what flew near the point of a cloud, each with its last set before, or the present one."""
     near = others[possible_parents(found, others)][:_MOST_PARENTS]
     earlier = sets_known_by(store, run_id, near["norad_id"], found.at)
     place = {int(number): row for row, number in enumerate(earlier["norad_id"])}

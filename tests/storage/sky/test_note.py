@@ -119,7 +119,7 @@ def test_doubled_objects_are_no_pieces(store: Path, skies: list[ElementArray]) -
 
 
 def test_what_comes_back_or_gets_a_number_is_not_new(store: Path, skies: list[ElementArray]) -> None:
-    sets = skies[0][:300].copy()
+    sets = skies[0][:60].copy()
     changes(store, sets, 0)
     away = changes(store, sets[3:], 6)
     assert (away.gone_total, away.suspect) == (3, False)
@@ -136,9 +136,9 @@ def test_what_comes_back_or_gets_a_number_is_not_new(store: Path, skies: list[El
 
 
 def test_a_catalogue_that_stays_small_is_another_one(store: Path, skies: list[ElementArray]) -> None:
-    changes(store, skies[0], 0)
-    found = [changes(store, skies[0][::2], 24.0 * day) for day in (1, 6, 8, 9)]
-    assert [one.suspect for one in found] == [True, True, False, False]
+    changes(store, skies[0][:60], 0)
+    found = [changes(store, skies[0][:60:2], 24.0 * day) for day in (6, 8)]
+    assert [one.suspect for one in found] == [True, False]
 
 
 def test_it_is_noted_once_and_a_store_without_it_is_empty(store: Path, skies: list[ElementArray]) -> None:
