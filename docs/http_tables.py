@@ -22,7 +22,7 @@ SHOWN = (
     *("Geometry", "Trend", "WhatIfResult", "Overview", "StoredTrajectory", "Satellite", "Standing"),
     *("ChangesOfFleet", "MessagesTaken", "ListedFleet", "MadeAlert", "ListedDelivery", "DetectedManoeuvres"),
     *("ObjectErrors", "Verification", "ListedAcknowledgement", "EventPlans", "InboxFile", "FleetDecision"),
-    *("CheckedFile", "TrajectoryScorecard"),
+    *("CheckedFile", "TrajectoryScorecard", "CatalogueChanges", "Fragmentations", "FragmentationWithPieces"),
     *("CredentialList", "AuditLog", "RunProgress", "Directory", "ListedIntent", "LinkList", "MadeLink"),
 )
 WORDS = {
