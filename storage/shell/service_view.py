@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from screening.errors import StoreError
+from storage.disk.current import read_current
 from storage.disk.downloads import AcceptedText, histories
 from storage.messages.origins import Origin, origins
 from storage.sky.catalogue import newest_words
@@ -14,6 +15,7 @@ from storage.state.database import Attempt, newest_attempts
 from storage.state.fleets import fleets
 
 SHOWN_ATTEMPTS = 5
+NOT_COMPARED = ["The newest run has not compared its catalogue with an earlier one."]
 
 
 class Watched(NamedTuple):
@@ -52,7 +54,7 @@ def view_service(store: Path, catalogue_sha256: str | None, now: datetime) -> Se
     except StoreError as error:
         problems.append(str(error))
     try:
-        changed = newest_words(store)
+        changed = newest_words(store) or (NOT_COMPARED if read_current(store) else [])
         asked = origins(store)[:2]
         texts = [text for history in histories(store) for text in history.texts]
         same = (text for text in texts if text.sha256 == catalogue_sha256)
