@@ -1,1 +1,1 @@
-"""What changes in the sky as a whole: each run's catalogue against an earlier one, and break-ups."""
+"""What changes in the sky as a whole: which objects decay, and when."""

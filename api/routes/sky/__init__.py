@@ -1,1 +1,1 @@
-"""What changes in the sky as a whole."""
+"""Routes of what changes in the sky as a whole."""
