@@ -61,4 +61,5 @@ def is_suspect(store: Path, run_id: str) -> bool:
         return False  # of an earlier release, expired, or not compared yet
     with store_faults(store):
         verify_parquet(path, ["suspect"])
-        return pq.read_table(path, columns=["suspect"], use_threads=False)["suspect"].to_pylist() == [True]
+        rows = pq.read_table(path, columns=["suspect"], use_threads=False).to_pylist()
+    return any(row["suspect"] for row in rows)
