@@ -12,8 +12,8 @@ root_doc = "README"
 include_patterns = ["*.md", "docs/*.md", "deploy/*.md", "deploy/*/*.md"]
 
 ROOMS = {
-    "Use": "commands settings fleets alerts manoeuvres fragmentations messages trajectories cookbook python http",
-    "Methods": "screening probability validation performance synthetic",
+    "Use": "commands settings fleets alerts manoeuvres messages trajectories cookbook python http",
+    "Methods": "screening fragmentations probability validation performance synthetic",
     "Data": "data store schema glossary",
     "Run it": "operations /deploy/README /deploy/systemd/README /deploy/docker/README "
     "/deploy/kubernetes/README /deploy/prometheus/README /deploy/tls/README /SECURITY",

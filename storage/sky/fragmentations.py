@@ -37,14 +37,14 @@ class PiecesOfRun:
 
 
 @answer(
-    id=1355220211114,
+    id=1355220211115,
     parent_norad_id=13552,
     parent_name="COSMOS 1408",
     parent_object_id="1982-092A",
-    at="2021-11-14T14:13:43Z",
-    uncertainty_hours=9.7,
+    at="2021-11-15T10:38:43Z",
+    uncertainty_hours=13.0,
     altitude_km=472.0,
-    speeds_m_s=[31.0, 22.0, 20.0],
+    speeds_m_s=[55.0, 29.0, 45.0],
     pieces=606,
 )
 class Fragmentation:

@@ -26,7 +26,7 @@ router = APIRouter(
     responses=documented(*WITH_CREDENTIAL),
 )
 FragmentationId = Annotated[
-    int, Path(alias="id", ge=1, le=2**63 - 1, description="Id of a break-up.", examples=[1355220211114])
+    int, Path(alias="id", ge=1, le=2**63 - 1, description="Id of a break-up.", examples=[1355220211115])
 ]
 
 

@@ -56,7 +56,7 @@ def fragmentations(
 
     Each run looks for new objects whose orbits all passed through one point of an older object's path.
 
-    Examples: skysieve fragmentations; skysieve fragmentations 1355220211114
+    Examples: skysieve fragmentations; skysieve fragmentations 1355220211115
     """
     from dataclasses import asdict
 

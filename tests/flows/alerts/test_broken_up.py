@@ -51,7 +51,7 @@ def watched(store: Path) -> Watched:
 def broken_up(watched: Watched, run_id: str, hours: float, total: int, new: int) -> None:
     numbers = {c.name: [0.0] for c in FRAGMENTATIONS.columns if pa.types.is_floating(c.type)}
     row = numbers | {
-        "fragmentation_id": [1355220211114],
+        "fragmentation_id": [1355220211115],
         "run_id": pa.array([run_id]).dictionary_encode(),
         "found_at": [at(hours).replace(tzinfo=None)],
         "parent_norad_id": [13552],

@@ -7,13 +7,15 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from screening.encounters import PROXIMITY_DTYPE
 from screening.errors import StoreError
 from screening.orbits.elements import ElementArray
-from storage.disk.layout import CATALOGUE_CHANGE_FILES, catalogue_change_file, fragmentation_file
+from storage.disk.layout import CATALOGUE_CHANGE_FILES, catalogue_change_file, fragmentation_file, run_folder
 from storage.rows.over_runs.screened import is_suspect, screened
 from storage.sky.catalogue import CatalogueChanges, catalogue_changes
 from storage.sky.fragmentations import list_fragmentations, one_fragmentation
 from storage.sky.note import note_changes
+from tests.made_up_run import make_conjunctions, make_run, publish_anew
 from tests.skies_of_2021 import DAYS, EVENT, LAUNCHES, PARENT, hours_between, note_sky, sky
 
 
@@ -72,6 +74,29 @@ def test_pieces_have_the_orbits_of_a_gabbard_diagram(five: tuple[Path, list[Cata
     assert all(one.perigee_km <= one.apogee_km for one in found.orbits)
     assert found.fleets[0].approaches_per_day == 0.0
     assert one_fragmentation(five[0], 1, {}) is None
+
+
+def test_approaches_of_pieces_are_counted(store: Path, skies: list[ElementArray]) -> None:
+    for step in (1, 2):
+        note_sky(store, skies[step], 6.0 * step)
+    (event,) = list_fragmentations(store).fragmentations
+    found = one_fragmentation(store, event.id, {})
+    assert found is not None
+    pieces = {one.norad_id for one in found.orbits}
+    made_up = make_run(0, hours_later=18, synthetic=False)
+    sets, none = skies[2], np.zeros(0, PROXIMITY_DTYPE)
+    run_id = publish_anew(
+        store,
+        made_up._replace(
+            conjunctions=make_conjunctions(sets, 300), proximities=none, elements=sets, rejected=[]
+        ),
+    )
+    rows = pq.read_table(run_folder(store, run_id) / "conjunctions.parquet").to_pylist()
+    ours = {row["event_id"] for row in rows if {row["primary_norad_id"], row["secondary_norad_id"]} & pieces}
+    assert 100 < len(ours) < 300
+    again = one_fragmentation(store, event.id, {})
+    assert again is not None
+    assert again.approaches_per_day == len(ours), "of a window of one day"
 
 
 def test_half_a_catalogue_is_marked_and_says_nothing_else(store: Path, skies: list[ElementArray]) -> None:
