@@ -20,6 +20,7 @@ from storage.state.alerts.deliveries import newest_messages
 from tests.flows.alerts.channels.test_wording import text_of
 from tests.flows.alerts.made_up_days import Meeting, at, look, make_fleet, publish_meetings
 
+pytestmark = pytest.mark.slow
 WORDS = "COSMOS 1408 (13552) broke up"
 
 

@@ -14,6 +14,7 @@ from storage.shell.service_view import view_service
 from storage.sky.catalogue import catalogue_changes
 from tests.runs import START, make_run, source_of
 
+pytestmark = pytest.mark.slow
 NOW = datetime(2024, 11, 1, tzinfo=UTC)
 
 

@@ -18,6 +18,8 @@ from storage.sky.note import note_changes
 from tests.made_up_run import make_conjunctions, make_run, publish_anew
 from tests.skies_of_2021 import DAYS, EVENT, LAUNCHES, PARENT, hours_between, note_sky, sky
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def skies(shared_file: Callable[[str], Path]) -> list[ElementArray]:
@@ -186,7 +188,6 @@ def test_a_damaged_file_is_named(store: Path, skies: list[ElementArray]) -> None
         catalogue_changes(store)
 
 
-@pytest.mark.slow
 def test_whole_catalogues(shared_file: Callable[[str], Path], store: Path) -> None:
     """23,000 objects each: one event, no other; every new object of a launch of those weeks is one."""
     for step, day in enumerate(DAYS):

@@ -13,6 +13,8 @@ from tests.api.client import Client
 from tests.api.conftest import serving
 from tests.skies_of_2021 import DAYS, LAUNCHES, PARENT, note_sky, sky
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def noted(shared_file: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
