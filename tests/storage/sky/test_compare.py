@@ -82,8 +82,8 @@ def test_words() -> None:
     cut = catalogue_words(NONE._replace(objects=400, suspect=True, gone=600, families=["ONEWEB"]))
     assert cut == [
         (
-            "400 of 1,000 objects: the source was cut? ONEWEB is missing as a whole. Of no event is said that "
-            "it is gone."
+            "400 of 1,000 objects: the source was cut? ONEWEB is missing as a whole. Of no event is said "
+            "that it is gone."
         )
     ]
     told = fragmentation_words("A", 7, parse_time("2021-11-15T02:47:12Z"), 6.6, 1)
