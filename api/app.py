@@ -39,7 +39,7 @@ from api.routes.administration import audit, credentials, run_now
 from api.routes.operators import directory, intents, links
 from api.routes.received import inbox
 from api.routes.sessions import session, sign_in
-from api.routes.sky import environment, re_entries
+from api.routes.sky import catalogue, environment, fragmentations, re_entries
 from api.routes.to_send import event_calendar, event_report
 from api.routes.trajectories import MAX_FILE_BYTES
 from api.routes.watched import (
@@ -70,6 +70,8 @@ _ROUTERS = (
     runs.router,
     re_entries.router,
     environment.router,
+    catalogue.router,
+    fragmentations.router,
     objects.router,
     handed_on.paths,
     trajectories.router,

@@ -13,7 +13,7 @@ include_patterns = ["*.md", "docs/*.md", "deploy/*.md", "deploy/*/*.md"]
 
 ROOMS = {
     "Use": "commands settings fleets alerts manoeuvres messages trajectories cookbook python http",
-    "Methods": "screening probability decay environment validation performance synthetic",
+    "Methods": "screening fragmentations probability decay environment validation performance synthetic",
     "Data": "data store schema glossary",
     "Run it": "operations /deploy/README /deploy/systemd/README /deploy/docker/README "
     "/deploy/kubernetes/README /deploy/prometheus/README /deploy/tls/README /SECURITY",

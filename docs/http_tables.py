@@ -24,6 +24,7 @@ SHOWN = (
     *("ObjectErrors", "Verification", "ListedAcknowledgement", "EventPlans", "InboxFile", "FleetDecision"),
     *("CheckedFile", "TrajectoryScorecard", "ReEntries", "RemainingLives"),
     *("Environment", "EnvironmentSeries", "ObjectDensity", "Workload"),
+    *("CatalogueChanges", "Fragmentations", "FragmentationWithPieces"),
     *("CredentialList", "AuditLog", "RunProgress", "Directory", "ListedIntent", "LinkList", "MadeLink"),
 )
 WORDS = {

@@ -49,7 +49,7 @@ from storage.commands import (
     store,
     trajectories,
 )
-from storage.commands.sky import environment, re_entries
+from storage.commands.sky import changes, environment, re_entries
 from storage.machine.garbage_collection import collect_seldom
 from storage.machine.without_pandas import keep_pandas_out
 
@@ -75,6 +75,7 @@ app.add_typer(history.app, name="history")
 app.add_typer(manoeuvres.app)
 app.add_typer(re_entries.app)
 app.add_typer(environment.app)
+app.add_typer(changes.app)
 app.add_typer(verify.app)
 messages.app.add_typer(public_messages.app)
 app.add_typer(messages.app, name="messages")

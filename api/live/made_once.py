@@ -5,7 +5,7 @@ from threading import Lock
 from weakref import WeakKeyDictionary
 
 from api.http.json_answers import json_bytes
-from storage.disk.layout import FORECAST_TALLIES
+from storage.disk.layout import FORECAST_TALLIES, catalogue_change_file
 from storage.in_memory.snapshot import Snapshot
 
 
@@ -52,6 +52,18 @@ def verification_of(snapshot: Snapshot) -> object:
     from storage.verification.record import verification
 
     return verification(snapshot.store)
+
+
+def catalogue_of(snapshot: Snapshot) -> object:
+    """Return how the catalogue of the newest run differs from an earlier one."""
+    from storage.sky.catalogue import catalogue_changes
+
+    return catalogue_changes(snapshot.store)
+
+
+def is_compared(snapshot: Snapshot) -> bool:
+    """Return whether the run of a snapshot has compared its catalogue, which it does soon after it came."""
+    return catalogue_change_file(snapshot.store, snapshot.run.run_id).is_file()
 
 
 def counted_at(snapshot: Snapshot) -> int:

@@ -18,7 +18,7 @@ from api.http.request_notes import exchange_of
 from api.live.fleet_searches import FleetSearches
 from api.live.known_credentials import KnownCredentials
 from api.live.lasting_faults import Throttle
-from api.live.made_once import MadeOnce, counted_at, overview_of, verification_of
+from api.live.made_once import MadeOnce, catalogue_of, counted_at, is_compared, overview_of, verification_of
 from api.live.newest_snapshot import LiveSnapshot
 from api.live.positions import LivePositions
 from api.live.rate_limits import RateLimits
@@ -67,6 +67,7 @@ class Service:
         self.positions = LivePositions()
         self.overviews = MadeOnce(overview_of)
         self.verifications = MadeOnce(verification_of, counted_at)
+        self.catalogues = MadeOnce(catalogue_of, is_compared)
         self.analysed_run = AnalysedRun()
         self.screened_plans = ScreenedPlans()
         self.fleet_objects = FleetObjects()

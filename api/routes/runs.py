@@ -65,7 +65,7 @@ async def get_overview(
     """
     fleet_id = parameters.fleet
     if fleet_id is None:
-        return await _made_once(request, service, service.overviews, snapshot)
+        return await made_once(request, service, service.overviews, snapshot)
 
     def work(_go_on: GoOn) -> Response:
         from api.answers.drawn.overview import overview_of_fleet  # numba, which an idle service does not need
@@ -91,11 +91,11 @@ async def get_verification(request: Request, service: CurrentService, snapshot: 
 
     Each run judges those that passed at least 12 hours before it. Made once a run, as the overview.
     """
-    return await _made_once(request, service, service.verifications, snapshot)
+    return await made_once(request, service, service.verifications, snapshot)
 
 
-async def _made_once(request: Request, service: Service, answers: MadeOnce, snapshot: Snapshot) -> Response:
-    """Return an answer that is made once a run, or that the client has it."""
+async def made_once(request: Request, service: Service, answers: MadeOnce, snapshot: Snapshot) -> Response:
+    """Return an answer that is made once a run, or say that the client has it."""
 
     def made(_go_on: GoOn) -> bytes:
         return answers.body(snapshot)

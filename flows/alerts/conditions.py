@@ -13,7 +13,9 @@ from storage.disk.current import newest_start, read_current
 from storage.fleets.events import FleetMember, fleet_events, fleet_members, looked_at
 from storage.reading.catalogue_age import catalogue_age
 from storage.reading.run_events import run_window
+from storage.rows.over_runs.screened import is_suspect
 from storage.settings import StoreSettings
+from storage.sky.catalogue import newest_words
 from storage.state.alerts.alerts import alerts
 from storage.state.alerts.encounters import all_progress, note_progress, progress
 from storage.state.alerts.outbox import put, put_one
@@ -23,6 +25,7 @@ from storage.times import parse_time, time_text, utc_rows
 DAILY_KIND = "fleet.daily"
 DAILY = "daily"  # entry of an alert's progress: the day of its last answer
 RUNS, CATALOGUE, SETS = "runs", "catalogue", "element_sets"  # entries of an alert's progress
+WHOLE = "whole_catalogue"  # likewise
 _SETS_TOLD = "element_sets.told"  # entry: when it was last told that there are no new ones
 SETS_AT_MOST_EVERY = timedelta(hours=6)
 FINE, BAD = "fine", "bad"
@@ -31,6 +34,8 @@ _KINDS = {
     (RUNS, FINE): "run.recovered",
     (CATALOGUE, BAD): "catalogue.stale",
     (CATALOGUE, FINE): "catalogue.recovered",
+    (WHOLE, BAD): "catalogue.suspect",
+    (WHOLE, FINE): "catalogue.complete",
     (SETS, BAD): "element_sets.old",
     (SETS, FINE): "element_sets.recovered",
 }
@@ -53,7 +58,7 @@ def put_health(settings: StoreSettings, now: datetime) -> None:
         StoreError: something cannot be read or written; nothing is put then.
     """
     store, found = settings.store, conditions(settings, now)
-    told = all_progress(store, [RUNS, CATALOGUE, SETS, _SETS_TOLD])
+    told = all_progress(store, [RUNS, CATALOGUE, WHOLE, SETS, _SETS_TOLD])
     if not any(
         _news(found, told.get(alert.id, {}), now) for alert in alerts(store) if alert.off_since is None
     ):
@@ -72,7 +77,7 @@ def put_health(settings: StoreSettings, now: datetime) -> None:
 
 def conditions(settings: StoreSettings, now: datetime) -> list[Condition]:
     """Return how runs and the catalogue are, as far as the store tells."""
-    found = (_runs(settings), _catalogue(settings, now), _sets(settings, now))
+    found = (_runs(settings), _catalogue(settings, now), _whole(settings), _sets(settings, now))
     return [one for one in found if one is not None]
 
 
@@ -116,6 +121,18 @@ def _catalogue(settings: StoreSettings, now: datetime) -> Condition | None:
     if age <= settings.stale_after:
         return Condition(CATALOGUE, FINE, data)
     return Condition(CATALOGUE, BAD, data)
+
+
+def _whole(settings: StoreSettings) -> Condition | None:
+    """Return whether the newest run's catalogue is cut or doubled; None if it is historic or not compared."""
+    current = read_current(settings.store)
+    if current is None or run_window(settings.store, current.run_id).historic:
+        return None
+    words = newest_words(settings.store)
+    if not words:
+        return None
+    word = BAD if is_suspect(settings.store, current.run_id) else FINE
+    return Condition(WHOLE, word, {"run_id": current.run_id, "words": words})
 
 
 def _sets(settings: StoreSettings, now: datetime) -> Condition | None:

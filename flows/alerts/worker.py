@@ -141,6 +141,7 @@ def advance(settings: StoreSettings, now: datetime, faults: Faults | None = None
         return
     # With them come DuckDB and pyarrow, 60 MB, which a store without alerts does not need.
     from flows.alerts.acknowledged import put_acknowledged, put_intents
+    from flows.alerts.broken_up import put_broken_up
     from flows.alerts.conditions import put_daily, put_health
     from flows.alerts.manoeuvred import put_manoeuvred
     from flows.alerts.outbox import close_passed, missed_runs, note_messages, note_run
@@ -157,6 +158,7 @@ def advance(settings: StoreSettings, now: datetime, faults: Faults | None = None
         "noting missed runs": compare_missed,
         "noting received messages": lambda: note_messages(settings, now),
         "noting manoeuvres": lambda: put_manoeuvred(settings, now),
+        "noting break-ups": lambda: put_broken_up(settings, now),
         "telling who has an event": lambda: put_acknowledged(settings, now),
         "telling what operators intend": lambda: put_intents(settings, now),
         "closing what has passed": lambda: close_passed(settings, now),

@@ -45,6 +45,7 @@ from storage.reading.known_objects import knowledge_of, look_up
 from storage.rows.run_record import Run
 from storage.sky.decays import forecast_decays
 from storage.sky.environment import count_environment
+from storage.sky.note import note_changes
 from storage.times import datetime64_us, utc_datetime
 from storage.trajectories.flown import flown
 from storage.trajectories.kept import definitive_trajectories
@@ -201,6 +202,7 @@ def run_catalogue(
         verify_what_passed(settings.store, run_id, source.content.elements)
     with stages("sky"):
         survey_sky(settings.store, run_id, prepared, objects)
+        note_what_changed(settings.store, run_id, source)
     with stages("compact"):
         problem = remove_expired(settings, _finished(prepared, stages.seconds))
     return Outcome(run_id, prepared, searched, conjunctions, slow, stages.seconds, problem, objects)
@@ -387,6 +389,16 @@ def survey_sky(store: Path, run_id: str, prepared: Prepared, objects: ObjectArra
         except Exception as error:  # whatever it is: the run stands
             why = str(error) if isinstance(error, SkysieveError) else f"{type(error).__name__}: {error}"
             record_skipped(store, prepared.started, name, why)
+
+
+def note_what_changed(store: Path, run_id: str, source: Source) -> None:
+    """Note how the catalogue differs from an earlier one; why that fails is logged: the run is published."""
+    try:
+        note_changes(store, run_id, source.content.elements, source.content.superseded)
+    except Exception as error:  # whatever it is: the run stands
+        log.warning(
+            "Changes of the catalogue are not noted: %s", error, exc_info=not isinstance(error, SkysieveError)
+        )
 
 
 def remove_expired(settings: FlowSettings, now: datetime) -> str:

@@ -17,11 +17,13 @@ from storage.disk.connections import in_memory
 from storage.disk.current import Expiry
 from storage.disk.layout import (
     ANALYSIS_FILES,
+    CATALOGUE_CHANGE_FILES,
     DECAY_FILES,
     ELEMENT_FILES,
     ENVIRONMENT_FILES,
     FLEET_EVENT_FILES,
     FORECAST_FILES,
+    FRAGMENTATION_FILES,
     IMPORTED_ELEMENT_FILES,
     KEPT_FILES,
     MANOEUVRE_FILES,
@@ -41,7 +43,7 @@ from storage.manoeuvre_schema import MANOEUVRES
 from storage.message_schema import AS_EVENT, RECEIVED
 from storage.rows.over_runs.event_ids import SAME_ENCOUNTER
 from storage.rows.over_runs.winning import WINNER_FIRST
-from storage.sky_schema import DECAYS, ENVIRONMENT
+from storage.sky_schema import CATALOGUE_CHANGES, DECAYS, ENVIRONMENT, FRAGMENTATIONS
 from storage.vocabulary import FLEET, SECOND_LOOK, TOLD
 
 # Analysts may have any DuckDB from 1.4 on; newer versions would by default write files that older ones cannot
@@ -129,6 +131,8 @@ VIEWS = {
     "forecasts": FORECASTS,
     "decays": DECAYS,
     "environment": ENVIRONMENT,
+    "catalogue_changes": CATALOGUE_CHANGES,
+    "fragmentations": FRAGMENTATIONS,
 }
 
 
@@ -209,6 +213,8 @@ def create_views(connection: duckdb.DuckDBPyConnection, store: Path, run_id: str
         "forecasts": forecasts(store, expiry),
         "decays": decays(store, expiry),
         "environment": f"FROM {files(store, ENVIRONMENT_FILES)}",
+        "catalogue_changes": catalogue_changes(store, expiry),
+        "fragmentations": f"FROM {files(store, FRAGMENTATION_FILES)}",
     }
     # DuckDB reads the columns of each file, and does not say which file it cannot read.
     patterns = (ANALYSIS_FILES, ELEMENT_FILES, MESSAGE_FILES, FLEET_EVENT_FILES, MANOEUVRE_FILES)
@@ -219,6 +225,8 @@ def create_views(connection: duckdb.DuckDBPyConnection, store: Path, run_id: str
         FORECAST_FILES,
         DECAY_FILES,
         ENVIRONMENT_FILES,
+        CATALOGUE_CHANGE_FILES,
+        FRAGMENTATION_FILES,
     )
     for pattern in (*of_runs, *patterns):
         verify_all(store.glob(pattern), ())
@@ -288,6 +296,11 @@ def forecasts(store: Path, expiry: Expiry) -> str:
 def decays(store: Path, expiry: Expiry) -> str:
     """Return the query of the decays that runs have forecast."""
     return f"FROM {files(store, DECAY_FILES)} WHERE run_id >= {quoted(expiry.runs_from)}"
+
+
+def catalogue_changes(store: Path, expiry: Expiry) -> str:
+    """Return the query of how the catalogues of runs changed."""
+    return f"FROM {files(store, CATALOGUE_CHANGE_FILES)} WHERE run_id >= {quoted(expiry.elements_from)}"
 
 
 def messages(store: Path, expiry: Expiry, rows: str = "") -> str:

@@ -39,6 +39,7 @@ MANOEUVRES = "manoeuvres"
 FORECASTS = "forecasts"
 DECAYS = "decays"
 ENVIRONMENT = "environment"
+SKY = "sky"  # what changes in the sky as a whole
 
 RUN_TABLES = ("conjunctions", "proximities", "rejections", "runs")
 RUN_FILES = {
@@ -68,6 +69,8 @@ DECAY_FILES = f"{DECAYS}/[0-9]*.parquet"  # their names are the ids of the runs 
 ENVIRONMENT_FILES = f"{ENVIRONMENT}/[0-9]*.parquet"  # their names are months, as 202611; they never expire
 TIP_FILE = "announced_decays/messages.parquet"
 FORECAST_TALLIES = f"{FORECASTS}/tallies.parquet"  # what all of them come to, also those that expired
+CATALOGUE_CHANGE_FILES = f"{SKY}/catalogue/[0-9]*.parquet"  # their names are run ids
+FRAGMENTATION_FILES = f"{SKY}/fragmentations/[0-9]*.parquet"  # likewise
 # Files without rows: DuckDB refuses a pattern that matches nothing, and the first file by name determines the
 # order of columns. "0" sorts before any run id.
 NO_RUN = "0"
@@ -113,6 +116,16 @@ def decay_file(store: Path, run_id: str) -> Path:
 def environment_file(store: Path, run_id: str) -> Path:
     """Return the file of how crowded the sky was, which the runs of a month share."""
     return store / ENVIRONMENT / f"{run_id[:6]}.parquet"
+
+
+def catalogue_change_file(store: Path, run_id: str) -> Path:
+    """Return the file of how the catalogue of a run differs from an earlier one."""
+    return store / SKY / "catalogue" / f"{run_id}.parquet"
+
+
+def fragmentation_file(store: Path, run_id: str) -> Path:
+    """Return the file of the break-ups of which a run found pieces."""
+    return store / SKY / "fragmentations" / f"{run_id}.parquet"
 
 
 def run_files(table: str) -> str:
@@ -185,6 +198,8 @@ def prepare(store: Path) -> None:
     files[forecast_file(store, NO_RUN)] = forecast_schema.FORECASTS.arrow
     files[decay_file(store, NO_RUN)] = sky_schema.DECAYS.arrow
     files[environment_file(store, NO_RUN)] = sky_schema.ENVIRONMENT.arrow
+    files[catalogue_change_file(store, NO_RUN)] = sky_schema.CATALOGUE_CHANGES.arrow
+    files[fragmentation_file(store, NO_RUN)] = sky_schema.FRAGMENTATIONS.arrow
     for path, columns in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         if not _is_of(path, columns):

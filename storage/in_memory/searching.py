@@ -91,6 +91,8 @@ def _why(searching: Searching, passes: Passes, place: int) -> str:
     if passes.begins[place] >= searching.until:
         return "it lies after its window"
     known = searching.screened
+    if known is not None and not len(known):
+        return "its catalogue is suspect"
     lost = [] if known is None else [n for n in passes.norad_ids[:, place].tolist() if n not in known]
     if lost:
         return f"it did not screen {' and '.join(map(str, lost))}"

@@ -26,6 +26,7 @@ from storage.disk.ephemeris import ABOUT, FILES_CRC32
 from storage.disk.layout import (
     ANALYSIS_FILES,
     ANALYST_FILE,
+    CATALOGUE_CHANGE_FILES,
     CURRENT,
     DECAY_FILES,
     ELEMENT_FILES,
@@ -36,6 +37,7 @@ from storage.disk.layout import (
     FLEET_MEMBER_FILES,
     FORECAST_FILES,
     FORECAST_TALLIES,
+    FRAGMENTATION_FILES,
     KEPT_FILES,
     MANOEUVRE_FILES,
     MESSAGE_FILES,
@@ -116,6 +118,8 @@ def _parts(store: Path) -> Iterator[Part]:
     yield from _of(store, "decays", DECAY_FILES, _parquet)
     yield from _of(store, "environment", ENVIRONMENT_FILES, _parquet)
     yield from _of(store, "announced decays", TIP_FILE, _parquet)
+    yield from _of(store, "catalogue changes", CATALOGUE_CHANGE_FILES, _parquet)
+    yield from _of(store, "fragmentations", FRAGMENTATION_FILES, _parquet)
     yield from _of(store, "analyses", ANALYSIS_FILES, _parquet)
     yield from _of(store, "messages", MESSAGE_FILES, _parquet)
     yield from _of(store, "fleets", FLEET_EVENT_FILES, _parquet)

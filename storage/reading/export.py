@@ -15,11 +15,13 @@ from storage.disk.checksums import verify_all
 from storage.disk.faults import store_faults
 from storage.disk.layout import (
     ANALYSIS_FILES,
+    CATALOGUE_CHANGE_FILES,
     DECAY_FILES,
     ELEMENT_FILES,
     ENVIRONMENT_FILES,
     FLEET_EVENT_FILES,
     FORECAST_FILES,
+    FRAGMENTATION_FILES,
     MANOEUVRE_FILES,
     MESSAGE_FILES,
     conjunction_files,
@@ -41,6 +43,8 @@ _SOURCES = {
     "forecasts": "skysieve.forecasts",
     "decays": "skysieve.decays",
     "environment": "skysieve.environment",
+    "catalogue_changes": "skysieve.catalogue_changes",
+    "fragmentations": "skysieve.fragmentations",
     "messages": "skysieve.messages",
 }
 _FREE = {
@@ -100,7 +104,8 @@ def _write(
 ) -> None:
     verify_all(conjunction_files(store))
     patterns = (ELEMENT_FILES, ANALYSIS_FILES, MESSAGE_FILES, FLEET_EVENT_FILES)
-    for pattern in (*patterns, MANOEUVRE_FILES, FORECAST_FILES, DECAY_FILES, ENVIRONMENT_FILES):
+    of_the_sky = (DECAY_FILES, ENVIRONMENT_FILES, CATALOGUE_CHANGE_FILES, FRAGMENTATION_FILES)
+    for pattern in (*patterns, MANOEUVRE_FILES, FORECAST_FILES, *of_the_sky):
         verify_all(store.glob(pattern))
     with connect(store) as connection:
         connection.execute(f"ATTACH {quoted(path)} AS target (STORAGE_VERSION '{STORAGE_VERSION}')")

@@ -16,6 +16,7 @@ from storage.disk.connections import interruptible
 from storage.disk.layout import (
     ANALYSES,
     ANALYSIS_FILES,
+    CATALOGUE_CHANGE_FILES,
     DECAY_FILES,
     DECAYS,
     ELEMENT_FILES,
@@ -27,11 +28,13 @@ from storage.disk.layout import (
     FLEETS,
     FORECAST_FILES,
     FORECASTS,
+    FRAGMENTATION_FILES,
     MANOEUVRE_FILES,
     MANOEUVRES,
     MESSAGE_FILES,
     MESSAGES,
     RUNS,
+    SKY,
     conjunction_files,
     quoted,
 )
@@ -111,6 +114,20 @@ def _refused(error: duckdb.Error) -> InputError:
     return InputError(f"The query failed. {reason}")
 
 
+_FILES_OF_VIEWS = (
+    ("element_history", ELEMENT_FILES),
+    ("events", ANALYSIS_FILES),
+    ("analyses", ANALYSIS_FILES),
+    ("fleet_events", FLEET_EVENT_FILES),
+    ("manoeuvres", MANOEUVRE_FILES),
+    ("forecasts", FORECAST_FILES),
+    ("decays", DECAY_FILES),
+    ("environment", ENVIRONMENT_FILES),
+    ("catalogue_changes", CATALOGUE_CHANGE_FILES),
+    ("fragmentations", FRAGMENTATION_FILES),
+)
+
+
 def verify_what_views_read(store: Path, sql: str) -> None:
     """Verify the files behind the views that a statement names: DuckDB does not verify their checksums."""
     named = sql.lower()
@@ -119,25 +136,15 @@ def verify_what_views_read(store: Path, sql: str) -> None:
     if "messages" in named:
         verify_all(store.glob(MESSAGE_FILES))
         verify_all((*conjunction_files(store), *store.glob(ANALYSIS_FILES)), JOINED_BY)
-    if "element_history" in named:
-        verify_all(store.glob(ELEMENT_FILES))
-    if "events" in named or "analyses" in named:
-        verify_all(store.glob(ANALYSIS_FILES))
-    if "fleet_events" in named:
-        verify_all(store.glob(FLEET_EVENT_FILES))
-    if "manoeuvres" in named:
-        verify_all(store.glob(MANOEUVRE_FILES))
-    if "forecasts" in named:
-        verify_all(store.glob(FORECAST_FILES))
-    if "decays" in named:
-        verify_all(store.glob(DECAY_FILES))
-    if "environment" in named:
-        verify_all(store.glob(ENVIRONMENT_FILES))
+    for view, pattern in _FILES_OF_VIEWS:
+        if view in named:
+            verify_all(store.glob(pattern))
 
 
 def _confine(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
     """Allow only the folders that the views read, not the rest of the disk or the network."""
-    read = (RUNS, EXPIRED, ELEMENTS, ANALYSES, MESSAGES, FLEETS, MANOEUVRES, FORECASTS, DECAYS, ENVIRONMENT)
+    of_runs = (RUNS, EXPIRED, ELEMENTS, MANOEUVRES, FORECASTS, DECAYS, ENVIRONMENT, SKY)
+    read = (*of_runs, ANALYSES, MESSAGES, FLEETS)
     folders = ", ".join(quoted(store / name) for name in read)
     connection.execute(f"SET allowed_directories = [{folders}]")
     # DuckDB makes it when a query needs more than memory; by default `.tmp` where the command is started.

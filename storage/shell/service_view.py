@@ -5,14 +5,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from screening.errors import StoreError
+from storage.disk.current import read_current
 from storage.disk.downloads import AcceptedText, histories
 from storage.messages.origins import Origin, origins
+from storage.sky.catalogue import newest_words
 from storage.state.alerts.alerts import alerts
 from storage.state.alerts.deliveries import Figures, figures
 from storage.state.database import Attempt, newest_attempts
 from storage.state.fleets import fleets
 
 SHOWN_ATTEMPTS = 5
+NOT_COMPARED = ["The newest run has not compared its catalogue with an earlier one."]
 
 
 class Watched(NamedTuple):
@@ -31,6 +34,7 @@ class ServiceView(NamedTuple):
     problems: list[str]
     watched: Watched | None = None  # None: not readable
     origins: tuple[Origin, ...] = ()  # of messages
+    catalogue_words: tuple[str, ...] = ()  # what changed in the newest run's catalogue
 
 
 NOTHING_KNOWN = ServiceView([], None, [])
@@ -42,6 +46,7 @@ def view_service(store: Path, catalogue_sha256: str | None, now: datetime) -> Se
     catalogue_text = None
     watched = None
     asked: tuple[Origin, ...] = ()
+    changed: list[str] = []
     problems = []
     try:
         attempts = newest_attempts(store, SHOWN_ATTEMPTS)
@@ -49,10 +54,11 @@ def view_service(store: Path, catalogue_sha256: str | None, now: datetime) -> Se
     except StoreError as error:
         problems.append(str(error))
     try:
+        changed = newest_words(store) or (NOT_COMPARED if read_current(store) else [])
         asked = origins(store)[:2]
         texts = [text for history in histories(store) for text in history.texts]
         same = (text for text in texts if text.sha256 == catalogue_sha256)
         catalogue_text = max(same, key=lambda text: text.checked_at, default=None)
     except StoreError as error:
         problems.append(str(error))
-    return ServiceView(attempts, catalogue_text, problems, watched, asked)
+    return ServiceView(attempts, catalogue_text, problems, watched, asked, tuple(changed))

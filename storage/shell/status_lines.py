@@ -76,6 +76,7 @@ def _service_record(service: ServiceView, now: datetime) -> dict[str, object]:
             "failed": watched.figures.failed,
         },
         "catalogue_text": text and asdict(text) | {"age_s": _age_s(text.downloaded_at, now)},
+        "catalogue_changes": list(service.catalogue_words),
         "messages": [origin._asdict() for origin in service.origins],
         "attempts": [attempt._asdict() for attempt in service.attempts],
         "problems": service.problems,
@@ -90,6 +91,8 @@ def _service_lines(service: ServiceView, now: datetime) -> list[tuple[str, str]]
             "" if text.checked_at == text.downloaded_at else f", still the newest {_second(text.checked_at)}"
         )
         lines.append(("Catalogue", f"downloaded {_second(text.downloaded_at)}, {age} ago{still}"))
+    labels = ["Changes", *[""] * len(service.catalogue_words)]
+    lines += list(zip(labels, service.catalogue_words, strict=False))
     if (watched := service.watched) and watched.fleets:
         lines.append(("Watched", _watched_text(watched)))
     if service.origins:

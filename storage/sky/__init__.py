@@ -1,1 +1,1 @@
-"""What changes in the sky as a whole: which objects decay, and when."""
+"""What changes in the sky as a whole: catalogues, break-ups, decays, and how crowded it is."""

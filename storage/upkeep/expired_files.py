@@ -19,6 +19,7 @@ from storage.disk.connections import in_memory
 from storage.disk.current import Expiry
 from storage.disk.layout import (
     ANALYSIS_FILES,
+    CATALOGUE_CHANGE_FILES,
     DECAY_FILES,
     ELEMENTS,
     FLEET_EVENT_FILES,
@@ -41,7 +42,7 @@ from storage.forecast_schema import FORECASTS
 from storage.manoeuvre_schema import MANOEUVRES
 from storage.message_schema import STORED
 from storage.schema import CONJUNCTIONS, Table
-from storage.sky_schema import DECAYS
+from storage.sky_schema import CATALOGUE_CHANGES, DECAYS
 from storage.times import datetime64_us
 from storage.upkeep.merged_months import remove_superseded
 
@@ -126,6 +127,7 @@ def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
     for path in expired_elements(store, expiry.elements_from):
         replace_parquet(_NO_SETS.empty_table(), path)
     _empty_of_runs(store, RUN_MANOEUVRE_FILES, MANOEUVRES, expiry.elements_from)
+    _empty_of_runs(store, CATALOGUE_CHANGE_FILES, CATALOGUE_CHANGES, expiry.elements_from)
     _empty_of_runs(store, DECAY_FILES, DECAYS, expiry.runs_from)
     for path in expired_of_runs(store, FORECAST_FILES, expiry.runs_from):
         until = pq.read_schema(path).metadata
@@ -159,7 +161,8 @@ def _remove_emptied(store: Path, expiry: Expiry, border_s: float) -> None:
     expired = (path for path in store.glob(FLEET_EVENT_FILES) if path.stem < expiry.analyses_from)
     of_runs = (path for pattern in (FORECAST_FILES, DECAY_FILES) for path in store.glob(pattern))
     judged = (path for path in of_runs if "0" < path.stem < expiry.runs_from)
-    found = (*store.glob(RUN_MANOEUVRE_FILES), *judged)
+    compared = (path for path in store.glob(CATALOGUE_CHANGE_FILES) if "0" < path.stem < expiry.elements_from)
+    found = (*store.glob(RUN_MANOEUVRE_FILES), *judged, *compared)
     for path in (*store.glob(ANALYSIS_FILES), *store.glob(MESSAGE_FILES), *expired, *found):
         named = path.name not in (NO_ANALYSIS, NO_MESSAGES, NO_FLEET_EVENTS)
         if named and path.stat().st_mtime < border_s and _rows(path) == 0:

@@ -107,6 +107,43 @@ export interface components {
             unknown: number;
             low: number;
         };
+        CatalogueChanges: {
+            run_id: string;
+            base_run_id: string | null;
+            epoch: string | null;
+            objects: number;
+            objects_before: number | null;
+            suspect: boolean;
+            missing_families: string[];
+            stale: number;
+            repeated: number;
+            doubled: number;
+            words: string[];
+            launches: components["schemas"]["CatalogueLaunch"][];
+            new: components["schemas"]["CatalogueObject"][];
+            pieces: number;
+            back: components["schemas"]["CatalogueObject"][];
+            gone: components["schemas"]["CatalogueObject"][];
+            gone_total: number;
+            renumbered: components["schemas"]["Renumbered"][];
+            runs: components["schemas"]["CatalogueOfRun"][];
+        };
+        CatalogueLaunch: {
+            launch: string;
+            objects: number;
+        };
+        CatalogueObject: {
+            norad_id: number;
+            name: string;
+            object_id: string;
+        };
+        CatalogueOfRun: {
+            run_id: string;
+            objects: number;
+            new: number;
+            gone: number;
+            suspect: boolean;
+        };
         Changed: {
             total: number;
             by_level: components["schemas"]["ByLevel"];
@@ -673,6 +710,11 @@ export interface components {
             feeds: components["schemas"]["ListedFeed"][];
             total: number;
         };
+        FleetApproaches: {
+            fleet_id: number;
+            fleet: string;
+            approaches_per_day: number;
+        };
         FleetDecision: {
             run_id: string;
             events: components["schemas"]["EventToDecide"][];
@@ -805,6 +847,39 @@ export interface components {
         Former: {
             hours_to_tca: number;
             probability: number;
+        };
+        Fragmentation: {
+            id: number;
+            parent_norad_id: number;
+            parent_name: string;
+            parent_object_id: string;
+            at: string;
+            uncertainty_hours: number;
+            altitude_km: number;
+            speeds_m_s: number[];
+            pieces: number;
+            runs: components["schemas"]["PiecesOfRun"][];
+            words: string;
+        };
+        FragmentationWithPieces: {
+            id: number;
+            parent_norad_id: number;
+            parent_name: string;
+            parent_object_id: string;
+            at: string;
+            uncertainty_hours: number;
+            altitude_km: number;
+            speeds_m_s: number[];
+            pieces: number;
+            runs: components["schemas"]["PiecesOfRun"][];
+            words: string;
+            orbits: components["schemas"]["PieceOrbit"][];
+            approaches_per_day: number;
+            fleets: components["schemas"]["FleetApproaches"][];
+        };
+        Fragmentations: {
+            total: number;
+            fragmentations: components["schemas"]["Fragmentation"][];
         };
         Geometry: {
             id: number;
@@ -1389,6 +1464,19 @@ export interface components {
             counts: components["schemas"]["HourCounts"];
             outside_window: number;
         };
+        PieceOrbit: {
+            norad_id: number;
+            name: string;
+            period_min: number;
+            perigee_km: number;
+            apogee_km: number;
+        };
+        PiecesOfRun: {
+            run_id: string;
+            found_at: string;
+            new: number;
+            total: number;
+        };
         Place: {
             latitude_deg: number;
             longitude_deg: number;
@@ -1638,6 +1726,10 @@ export interface components {
             run_id: string;
             satellites: components["schemas"]["RemainingLife"][];
             total: number;
+        };
+        Renumbered: {
+            was: number;
+            norad_id: number;
         };
         Run: {
             run_id: string;
@@ -2096,6 +2188,10 @@ export type BetterData = components['schemas']['BetterData'];
 export type BurnOffer = components['schemas']['BurnOffer'];
 export type BurnsResult = components['schemas']['BurnsResult'];
 export type ByLevel = components['schemas']['ByLevel'];
+export type CatalogueChanges = components['schemas']['CatalogueChanges'];
+export type CatalogueLaunch = components['schemas']['CatalogueLaunch'];
+export type CatalogueObject = components['schemas']['CatalogueObject'];
+export type CatalogueOfRun = components['schemas']['CatalogueOfRun'];
 export type Changed = components['schemas']['Changed'];
 export type ChangesOfFleet = components['schemas']['ChangesOfFleet'];
 export type CheckedFile = components['schemas']['CheckedFile'];
@@ -2129,6 +2225,7 @@ export type EventToDecide = components['schemas']['EventToDecide'];
 export type EventWords = components['schemas']['EventWords'];
 export type ExpectedData = components['schemas']['ExpectedData'];
 export type FeedList = components['schemas']['FeedList'];
+export type FleetApproaches = components['schemas']['FleetApproaches'];
 export type FleetDecision = components['schemas']['FleetDecision'];
 export type FleetEvent = components['schemas']['FleetEvent'];
 export type FleetEventPage = components['schemas']['FleetEventPage'];
@@ -2136,6 +2233,9 @@ export type FleetList = components['schemas']['FleetList'];
 export type FleetPreview = components['schemas']['FleetPreview'];
 export type FollowedPlan = components['schemas']['FollowedPlan'];
 export type Former = components['schemas']['Former'];
+export type Fragmentation = components['schemas']['Fragmentation'];
+export type FragmentationWithPieces = components['schemas']['FragmentationWithPieces'];
+export type Fragmentations = components['schemas']['Fragmentations'];
 export type Geometry = components['schemas']['Geometry'];
 export type GeometryWords = components['schemas']['GeometryWords'];
 export type GoneEvent = components['schemas']['GoneEvent'];
@@ -2189,6 +2289,8 @@ export type OutsideInShort = components['schemas']['OutsideInShort'];
 export type Overview = components['schemas']['Overview'];
 export type OverviewEvent = components['schemas']['OverviewEvent'];
 export type PerHour = components['schemas']['PerHour'];
+export type PieceOrbit = components['schemas']['PieceOrbit'];
+export type PiecesOfRun = components['schemas']['PiecesOfRun'];
 export type Place = components['schemas']['Place'];
 export type PlanList = components['schemas']['PlanList'];
 export type PlanPoint = components['schemas']['PlanPoint'];
@@ -2213,6 +2315,7 @@ export type RejectionList = components['schemas']['RejectionList'];
 export type RelativePath = components['schemas']['RelativePath'];
 export type RemainingLife = components['schemas']['RemainingLife'];
 export type RemainingLives = components['schemas']['RemainingLives'];
+export type Renumbered = components['schemas']['Renumbered'];
 export type Run = components['schemas']['Run'];
 export type RunAttempt = components['schemas']['RunAttempt'];
 export type RunProgress = components['schemas']['RunProgress'];

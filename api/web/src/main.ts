@@ -12,6 +12,7 @@ import "./objects/objects.css";
 import "./overview/overview.css";
 import "./print/print.css";
 import "./proximities/proximities.css";
+import "./sky/fragmentations.css";
 import "./sky/sky.css";
 import "./words/words.css";
 import * as api from "./api";

@@ -292,6 +292,27 @@ def _catalogue(data: Data, body: Data) -> Wording:
     return Wording("the catalogue is fresh again", f"Fleet {_fleet(data)}: the newest is {run}.")
 
 
+def _whole(data: Data, body: Data) -> Wording:
+    changed = " ".join(shown(one, _LONGEST_VALUE) for one in data["words"])
+    if body["type"] == "catalogue.suspect":
+        return Wording(
+            "the catalogue is not whole",
+            f"Fleet {_fleet(data)}, run {data['run_id']}: {changed}",
+            (),
+            ("Encounters with objects that are missing are not searched until a whole catalogue comes.",),
+        )
+    return Wording("the catalogue is whole again", f"Fleet {_fleet(data)}, run {data['run_id']}: {changed}")
+
+
+def _fragmentation(data: Data, _body: Data) -> Wording:
+    return Wording(
+        f"{_name(data['name'])} has broken up",
+        f"{shown(data['words'], _LONGEST_VALUE)} It was at an altitude of {data['altitude_km']:,} km.",
+        (),
+        ("More pieces come as they are catalogued: `skysieve fragmentations` lists them.",),
+    )
+
+
 def _element_sets(data: Data, body: Data) -> Wording:
     newest = time_words(data["newest_epoch"])
     if body["type"] == "element_sets.old":
@@ -340,6 +361,9 @@ _BY_TYPE: Mapping[str, Callable[[Data, Data], Wording]] = {
     "run.recovered": _run,
     "catalogue.stale": _catalogue,
     "catalogue.recovered": _catalogue,
+    "catalogue.suspect": _whole,
+    "catalogue.complete": _whole,
+    "fragmentation": _fragmentation,
     "element_sets.old": _element_sets,
     "element_sets.recovered": _element_sets,
     "endpoint.off": _endpoint_off,

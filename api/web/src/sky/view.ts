@@ -4,11 +4,13 @@ import type { Context, View } from "../context";
 import { h, replace } from "../dom";
 import { failure } from "../shell";
 import { titled, wordList } from "../words/glossary";
+import { catalogue } from "./catalogue";
 import { environment } from "./environment";
+import { fragmentations } from "./fragmentations";
 import { reEntries } from "./re_entries";
 import type { Section } from "./section";
 
-const SECTIONS: readonly Section[] = [environment, reEntries];
+const SECTIONS: readonly Section[] = [catalogue, fragmentations, reEntries, environment];
 
 export function skyView(context: Context): View {
   const ended = new AbortController();
