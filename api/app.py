@@ -39,6 +39,7 @@ from api.routes.administration import audit, credentials, run_now
 from api.routes.operators import directory, intents, links
 from api.routes.received import inbox
 from api.routes.sessions import session, sign_in
+from api.routes.sky import re_entries
 from api.routes.to_send import event_calendar, event_report
 from api.routes.trajectories import MAX_FILE_BYTES
 from api.routes.watched import (
@@ -67,6 +68,7 @@ _ROUTERS = (
     geometry.router,
     proximities.router,
     runs.router,
+    re_entries.router,
     objects.router,
     handed_on.paths,
     trajectories.router,

@@ -24,6 +24,10 @@ PROBABILITY_METHODS: tuple[ProbabilityMethod, ...] = get_args(ProbabilityMethod)
 ObjectType = Literal["payload", "rocket_body", "debris", "unknown"]
 OBJECT_TYPES: tuple[ObjectType, ...] = get_args(ObjectType)
 
+# Where the rate of a decay is from: the change between two sets, what the newest set says, or both.
+DecayMethod = Literal["history and set", "history", "set"]
+DECAY_METHODS: tuple[DecayMethod, ...] = get_args(DecayMethod)
+
 # Whether an object is in use, and whether it can change its path.
 ObjectStatus = Literal["active", "inactive", "unknown"]
 OBJECT_STATUSES: tuple[ObjectStatus, ...] = get_args(ObjectStatus)

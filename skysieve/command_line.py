@@ -48,6 +48,7 @@ from storage.commands import (
     store,
     trajectories,
 )
+from storage.commands.sky import re_entries
 from storage.machine.garbage_collection import collect_seldom
 from storage.machine.without_pandas import keep_pandas_out
 
@@ -71,6 +72,7 @@ fleets.app.add_typer(feeds.app)
 app.add_typer(fleets.app, name="fleets")
 app.add_typer(history.app, name="history")
 app.add_typer(manoeuvres.app)
+app.add_typer(re_entries.app)
 app.add_typer(verify.app)
 messages.app.add_typer(public_messages.app)
 app.add_typer(messages.app, name="messages")

@@ -12,6 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from api.errors import BadParameter
 from screening.vocabulary import MAX_NORAD_ID
 from storage.in_memory.object_fields import OBJECT_COLUMNS
+from storage.sky.lists import WITHIN_DAYS
 from storage.times import parse_time
 
 MAX_NUMBERS = 1000  # of nine digits, with commas sent as %2C: 12 kB of the 16 kB allowed in a query
@@ -88,6 +89,25 @@ class ProximityParameters(BaseModel):
     )
     limit: int = Field(default=1000, ge=1, le=10_000, description="Most pairs to return.")
     offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Pairs to skip.")
+
+
+class ReEntryParameters(BaseModel):
+    """Parameters of `GET /re-entries`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    days: float = Field(
+        default=60.0,
+        gt=0.0,
+        le=WITHIN_DAYS,
+        description="Only decays whose median is at most so many days after the start of the run's window.",
+    )
+    fleet: int | None = Field(default=None, ge=1, le=2**53, description="Only objects of this fleet: its id.")
+    norad_id: NoradIds | None = Field(
+        default=None, description="Only these objects: catalogue numbers, separated by commas."
+    )
+    limit: int = Field(default=1000, ge=1, le=10_000, description="Most objects to return.")
+    offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Objects to skip.")
 
 
 class ManoeuvresOfOneParameters(BaseModel):

@@ -18,6 +18,7 @@ from flows.cluster.fan_out import Progress, capacity, cluster, parts_on_cluster,
 from flows.runs.ephemeris import Writing, staged_ephemeris
 from flows.runs.forecast import refuse_what_does_not_fit
 from flows.runs.planning import forecast_of, this_machine
+from flows.runs.skipped_sources import record_skipped
 from flows.settings import FlowSettings
 from flows.sources.files import Source
 from screening.encounters import ProximityArray
@@ -42,6 +43,7 @@ from storage.machine.kernel_folder import kernels_below
 from storage.manoeuvres.kept import ManoeuvreArray
 from storage.reading.known_objects import knowledge_of, look_up
 from storage.rows.run_record import Run
+from storage.sky.decays import forecast_decays
 from storage.times import datetime64_us, utc_datetime
 from storage.trajectories.flown import flown
 from storage.trajectories.kept import definitive_trajectories
@@ -196,6 +198,8 @@ def run_catalogue(
         conjunctions, slow = len(found), int(np.count_nonzero(found.events()["slow"]))
     with stages("verify"):
         verify_what_passed(settings.store, run_id, source.content.elements)
+    with stages("sky"):
+        forecast_sky(settings.store, run_id, prepared, objects)
     with stages("compact"):
         problem = remove_expired(settings, _finished(prepared, stages.seconds))
     return Outcome(run_id, prepared, searched, conjunctions, slow, stages.seconds, problem, objects)
@@ -363,6 +367,16 @@ def verify_what_passed(store: Path, run_id: str, elements: ElementArray) -> None
         judge(store, run_id, elements)
     except StoreError as error:
         log.warning("Predictions are not verified: %s", error)
+
+
+def forecast_sky(store: Path, run_id: str, prepared: Prepared, objects: ObjectArray) -> None:
+    """Forecast re-entries; why that fails is logged, and status tells: the run is published."""
+    if prepared.synthetic:
+        return
+    try:
+        forecast_decays(store, run_id, prepared.elements, objects, prepared.span.start)
+    except StoreError as error:
+        record_skipped(store, prepared.started, "re-entries", str(error))
 
 
 def remove_expired(settings: FlowSettings, now: datetime) -> str:

@@ -17,6 +17,7 @@ from storage.disk.connections import in_memory
 from storage.disk.current import Expiry
 from storage.disk.layout import (
     ANALYSIS_FILES,
+    DECAY_FILES,
     ELEMENT_FILES,
     FLEET_EVENT_FILES,
     FORECAST_FILES,
@@ -39,6 +40,7 @@ from storage.manoeuvre_schema import MANOEUVRES
 from storage.message_schema import AS_EVENT, RECEIVED
 from storage.rows.over_runs.event_ids import SAME_ENCOUNTER
 from storage.rows.over_runs.winning import WINNER_FIRST
+from storage.sky_schema import DECAYS
 from storage.vocabulary import FLEET, SECOND_LOOK, TOLD
 
 # Analysts may have any DuckDB from 1.4 on; newer versions would by default write files that older ones cannot
@@ -124,6 +126,7 @@ VIEWS = {
     "fleet_events": FLEET_EVENTS,
     "manoeuvres": MANOEUVRES,
     "forecasts": FORECASTS,
+    "decays": DECAYS,
 }
 
 
@@ -202,10 +205,11 @@ def create_views(connection: duckdb.DuckDBPyConnection, store: Path, run_id: str
         "fleet_events": fleet_events(store, expiry),
         "manoeuvres": manoeuvres(store, expiry),
         "forecasts": forecasts(store, expiry),
+        "decays": decays(store, expiry),
     }
     # DuckDB reads the columns of each file, and does not say which file it cannot read.
     patterns = (ANALYSIS_FILES, ELEMENT_FILES, MESSAGE_FILES, FLEET_EVENT_FILES, MANOEUVRE_FILES)
-    of_runs = (run_files("conjunctions"), KEPT_FILES, MONTH_KEPT_FILES, FORECAST_FILES)
+    of_runs = (run_files("conjunctions"), KEPT_FILES, MONTH_KEPT_FILES, FORECAST_FILES, DECAY_FILES)
     for pattern in (*of_runs, *patterns):
         verify_all(store.glob(pattern), ())
     for name, source in sources.items():
@@ -269,6 +273,11 @@ def manoeuvres(store: Path, expiry: Expiry, wanted: str = "true") -> str:
 def forecasts(store: Path, expiry: Expiry) -> str:
     """Return the query of the forecasts."""
     return f"FROM {files(store, FORECAST_FILES)} WHERE judged_by >= {quoted(expiry.runs_from)}"
+
+
+def decays(store: Path, expiry: Expiry) -> str:
+    """Return the query of the decays that runs have forecast."""
+    return f"FROM {files(store, DECAY_FILES)} WHERE run_id >= {quoted(expiry.runs_from)}"
 
 
 def messages(store: Path, expiry: Expiry, rows: str = "") -> str:

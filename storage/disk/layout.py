@@ -37,6 +37,7 @@ MESSAGES = "messages"
 FLEETS = "fleets"
 MANOEUVRES = "manoeuvres"
 FORECASTS = "forecasts"
+DECAYS = "decays"
 
 RUN_TABLES = ("conjunctions", "proximities", "rejections", "runs")
 RUN_FILES = {
@@ -62,11 +63,12 @@ FLEET_MEMBER_FILES = f"{FLEETS}/*.members.parquet"
 MANOEUVRE_FILES = f"{MANOEUVRES}/*.parquet"
 RUN_MANOEUVRE_FILES = f"{MANOEUVRES}/[1-9]*.parquet"  # found by runs: their names are run ids
 FORECAST_FILES = f"{FORECASTS}/[0-9]*.parquet"  # their names are the ids of the runs that judged
+DECAY_FILES = f"{DECAYS}/[0-9]*.parquet"  # their names are the ids of the runs that forecast them
 FORECAST_TALLIES = f"{FORECASTS}/tallies.parquet"  # what all of them come to, also those that expired
 # Files without rows: DuckDB refuses a pattern that matches nothing, and the first file by name determines the
 # order of columns. "0" sorts before any run id.
-_NO_RUN = "0"
-NO_ANALYSIS = NO_MESSAGES = NO_FLEET_EVENTS = f"{_NO_RUN}.parquet"
+NO_RUN = "0"
+NO_ANALYSIS = NO_MESSAGES = NO_FLEET_EVENTS = f"{NO_RUN}.parquet"
 STAGED_SUFFIX = ".new"  # of a file that is about to replace a table's file
 
 
@@ -100,6 +102,11 @@ def forecast_file(store: Path, run_id: str) -> Path:
     return store / FORECASTS / f"{run_id}.parquet"
 
 
+def decay_file(store: Path, run_id: str) -> Path:
+    """Return the file of the decays that a run has forecast."""
+    return store / DECAYS / f"{run_id}.parquet"
+
+
 def run_files(table: str) -> str:
     """Return the pattern of a table's files over all runs, relative to the store."""
     return f"{RUNS}/*/{RUN_FILES[table]}"
@@ -117,7 +124,7 @@ def with_every_column(store: Path, paths: Iterable[Path]) -> str:
     The first has every column of today, and no rows: files of an earlier release may lack some.
     """
     listed = list(paths)
-    return f"[{', '.join(map(quoted, [run_folder(store, _NO_RUN) / listed[0].name, *listed]))}]"
+    return f"[{', '.join(map(quoted, [run_folder(store, NO_RUN) / listed[0].name, *listed]))}]"
 
 
 def quoted(text: str | Path) -> str:
@@ -154,20 +161,21 @@ def _of_organisation(organisation_id: int) -> str:
 
 def prepare(store: Path) -> None:
     """Make the store's folders, each with an empty file of the present schema."""
-    from storage import fleet_schema, forecast_schema, manoeuvre_schema, message_schema, schema
+    from storage import fleet_schema, forecast_schema, manoeuvre_schema, message_schema, schema, sky_schema
 
     (store / SHOWN).mkdir(exist_ok=True)
-    no_run = run_folder(store, _NO_RUN)
+    no_run = run_folder(store, NO_RUN)
     files = {no_run / RUN_FILES[table]: schema.TABLES[table].arrow for table in RUN_TABLES}
-    files[no_run / KEPT] = files[month_folder(store, _NO_RUN) / KEPT] = schema.CONJUNCTIONS.arrow
-    files[month_folder(store, _NO_RUN) / RUN_FILES["runs"]] = schema.RUNS.arrow
-    files[element_file(store, _NO_RUN)] = schema.ELEMENT_HISTORY.arrow
-    files[imported_file(store, _NO_RUN)] = schema.ELEMENT_HISTORY.arrow
+    files[no_run / KEPT] = files[month_folder(store, NO_RUN) / KEPT] = schema.CONJUNCTIONS.arrow
+    files[month_folder(store, NO_RUN) / RUN_FILES["runs"]] = schema.RUNS.arrow
+    files[element_file(store, NO_RUN)] = schema.ELEMENT_HISTORY.arrow
+    files[imported_file(store, NO_RUN)] = schema.ELEMENT_HISTORY.arrow
     files[store / ANALYSES / NO_ANALYSIS] = schema.CONJUNCTIONS.arrow
     files[store / MESSAGES / NO_MESSAGES] = message_schema.STORED
     files[store / FLEETS / NO_FLEET_EVENTS] = fleet_schema.FLEET_EVENTS.arrow
-    files[manoeuvre_file(store, _NO_RUN)] = manoeuvre_schema.MANOEUVRES.arrow
-    files[forecast_file(store, _NO_RUN)] = forecast_schema.FORECASTS.arrow
+    files[manoeuvre_file(store, NO_RUN)] = manoeuvre_schema.MANOEUVRES.arrow
+    files[forecast_file(store, NO_RUN)] = forecast_schema.FORECASTS.arrow
+    files[decay_file(store, NO_RUN)] = sky_schema.DECAYS.arrow
     for path, columns in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         if not _is_of(path, columns):

@@ -27,6 +27,7 @@ from storage.disk.layout import (
     ANALYSIS_FILES,
     ANALYST_FILE,
     CURRENT,
+    DECAY_FILES,
     ELEMENT_FILES,
     EPHEMERIS,
     ERROR_LAWS_FILE,
@@ -110,6 +111,7 @@ def _parts(store: Path) -> Iterator[Part]:
     yield from _of(store, "manoeuvres", MANOEUVRE_FILES, _parquet)
     yield from _of(store, "forecasts", FORECAST_FILES, _parquet)
     yield from _of(store, "forecasts", FORECAST_TALLIES, _parquet)
+    yield from _of(store, "decays", DECAY_FILES, _parquet)
     yield from _of(store, "analyses", ANALYSIS_FILES, _parquet)
     yield from _of(store, "messages", MESSAGE_FILES, _parquet)
     yield from _of(store, "fleets", FLEET_EVENT_FILES, _parquet)

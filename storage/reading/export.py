@@ -15,6 +15,7 @@ from storage.disk.checksums import verify_all
 from storage.disk.faults import store_faults
 from storage.disk.layout import (
     ANALYSIS_FILES,
+    DECAY_FILES,
     ELEMENT_FILES,
     FLEET_EVENT_FILES,
     FORECAST_FILES,
@@ -37,6 +38,7 @@ _SOURCES = {
     "fleet_events": "skysieve.fleet_events",
     "manoeuvres": "skysieve.manoeuvres",
     "forecasts": "skysieve.forecasts",
+    "decays": "skysieve.decays",
     "messages": "skysieve.messages",
 }
 _FREE = {
@@ -96,7 +98,7 @@ def _write(
 ) -> None:
     verify_all(conjunction_files(store))
     patterns = (ELEMENT_FILES, ANALYSIS_FILES, MESSAGE_FILES, FLEET_EVENT_FILES)
-    for pattern in (*patterns, MANOEUVRE_FILES, FORECAST_FILES):
+    for pattern in (*patterns, MANOEUVRE_FILES, FORECAST_FILES, DECAY_FILES):
         verify_all(store.glob(pattern))
     with connect(store) as connection:
         connection.execute(f"ATTACH {quoted(path)} AS target (STORAGE_VERSION '{STORAGE_VERSION}')")

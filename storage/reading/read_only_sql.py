@@ -16,6 +16,8 @@ from storage.disk.connections import interruptible
 from storage.disk.layout import (
     ANALYSES,
     ANALYSIS_FILES,
+    DECAY_FILES,
+    DECAYS,
     ELEMENT_FILES,
     ELEMENTS,
     EXPIRED,
@@ -125,11 +127,13 @@ def verify_what_views_read(store: Path, sql: str) -> None:
         verify_all(store.glob(MANOEUVRE_FILES))
     if "forecasts" in named:
         verify_all(store.glob(FORECAST_FILES))
+    if "decays" in named:
+        verify_all(store.glob(DECAY_FILES))
 
 
 def _confine(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
     """Allow only the folders that the views read, not the rest of the disk or the network."""
-    read = (RUNS, EXPIRED, ELEMENTS, ANALYSES, MESSAGES, FLEETS, MANOEUVRES, FORECASTS)
+    read = (RUNS, EXPIRED, ELEMENTS, ANALYSES, MESSAGES, FLEETS, MANOEUVRES, FORECASTS, DECAYS)
     folders = ", ".join(quoted(store / name) for name in read)
     connection.execute(f"SET allowed_directories = [{folders}]")
     # DuckDB makes it when a query needs more than memory; by default `.tmp` where the command is started.

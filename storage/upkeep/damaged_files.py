@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from storage.disk.checksums import ASIDE, DamagedFile, verify_parquet
 from storage.disk.layout import (
     ANALYSIS_FILES,
+    DECAY_FILES,
     FORECAST_FILES,
     KEPT_FILES,
     MESSAGE_FILES,
@@ -47,7 +48,7 @@ def set_aside(store: Path) -> list[Path]:
     """
     of_runs = (*(run_files(table) for table in RUN_TABLES), SCREENED_FILES, KEPT_FILES)
     of_months = (MONTH_KEPT_FILES, MONTH_RUN_FILES)
-    patterns = [*of_runs, *of_months, ANALYSIS_FILES, MESSAGE_FILES, FORECAST_FILES]
+    patterns = [*of_runs, *of_months, ANALYSIS_FILES, MESSAGE_FILES, FORECAST_FILES, DECAY_FILES]
     damaged = [path for pattern in patterns for path in sorted(store.glob(pattern)) if _is_damaged(path)]
     for path in damaged:
         aside = path.with_name(f"{path.name}{ASIDE}")

@@ -19,6 +19,7 @@ from storage.disk.connections import in_memory
 from storage.disk.current import Expiry
 from storage.disk.layout import (
     ANALYSIS_FILES,
+    DECAY_FILES,
     ELEMENTS,
     FLEET_EVENT_FILES,
     FLEET_MEMBER_FILES,
@@ -39,7 +40,8 @@ from storage.fleet_schema import FLEET_EVENTS
 from storage.forecast_schema import FORECASTS
 from storage.manoeuvre_schema import MANOEUVRES
 from storage.message_schema import STORED
-from storage.schema import CONJUNCTIONS
+from storage.schema import CONJUNCTIONS, Table
+from storage.sky_schema import DECAYS
 from storage.times import datetime64_us
 from storage.upkeep.merged_months import remove_superseded
 
@@ -123,8 +125,8 @@ def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
             replace_parquet(_NO_CONJUNCTIONS.empty_table(), folder / RUN_FILES["conjunctions"])
     for path in expired_elements(store, expiry.elements_from):
         replace_parquet(_NO_SETS.empty_table(), path)
-    for path in expired_of_runs(store, RUN_MANOEUVRE_FILES, expiry.elements_from):
-        replace_parquet(MANOEUVRES.arrow.empty_table(), path)
+    _empty_of_runs(store, RUN_MANOEUVRE_FILES, MANOEUVRES, expiry.elements_from)
+    _empty_of_runs(store, DECAY_FILES, DECAYS, expiry.runs_from)
     for path in expired_of_runs(store, FORECAST_FILES, expiry.runs_from):
         until = pq.read_schema(path).metadata
         replace_parquet(FORECASTS.arrow.empty_table().replace_schema_metadata(until), path)
@@ -134,6 +136,11 @@ def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
     for path in expired_messages(store, expiry.analyses_from):
         replace_parquet(STORED.empty_table(), path)
     _empty_fleet_looks(store, expiry.analyses_from)
+
+
+def _empty_of_runs(store: Path, pattern: str, table: Table, before: str) -> None:
+    for path in expired_of_runs(store, pattern, before):
+        replace_parquet(table.arrow.empty_table(), path)
 
 
 def _empty_fleet_looks(store: Path, before: str) -> None:
@@ -150,7 +157,8 @@ def _remove_emptied(store: Path, expiry: Expiry, border_s: float) -> None:
     The file of a run that found nothing around fleets stays as long as those that did.
     """
     expired = (path for path in store.glob(FLEET_EVENT_FILES) if path.stem < expiry.analyses_from)
-    judged = (path for path in store.glob(FORECAST_FILES) if path.stem < expiry.runs_from)
+    of_runs = (path for pattern in (FORECAST_FILES, DECAY_FILES) for path in store.glob(pattern))
+    judged = (path for path in of_runs if "0" < path.stem < expiry.runs_from)
     found = (*store.glob(RUN_MANOEUVRE_FILES), *judged)
     for path in (*store.glob(ANALYSIS_FILES), *store.glob(MESSAGE_FILES), *expired, *found):
         named = path.name not in (NO_ANALYSIS, NO_MESSAGES, NO_FLEET_EVENTS)

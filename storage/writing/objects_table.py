@@ -260,6 +260,19 @@ def types_from_names(names: npt.NDArray[np.str_]) -> npt.NDArray[np.int8]:
     return codes
 
 
+def movers(objects: ObjectArray, elements: ElementArray) -> Movers:
+    """Return what decides whether objects (n,) can manoeuvre."""
+    return Movers(
+        stations_of(objects["norad_id"]) >= 0,
+        elements["name"],
+        objects["object_type"],
+        objects["status"],
+        objects["last_manoeuvre"],
+        objects["error_class"],
+        objects["mass_kg"],
+    )
+
+
 def object_table(objects: ObjectArray, elements: ElementArray) -> pa.Table:
     """Return objects (n,) of OBJECT_DTYPE, one for each element set in the same order, as rows of `objects`.
 
@@ -270,17 +283,7 @@ def object_table(objects: ObjectArray, elements: ElementArray) -> pa.Table:
         raise InputError(
             "The object records and the element sets of a run must have the same objects in the same order."
         )
-    can, why = who_can_manoeuvre(
-        Movers(
-            stations_of(objects["norad_id"]) >= 0,
-            elements["name"],
-            objects["object_type"],
-            objects["status"],
-            objects["last_manoeuvre"],
-            objects["error_class"],
-            objects["mass_kg"],
-        )
-    )
+    can, why = who_can_manoeuvre(movers(objects, elements))
     columns = {
         "norad_id": pa.array(elements["norad_id"]),
         "name": pa.array(elements["name"]),

@@ -24,6 +24,7 @@ VIEWS = {
     "messages": ".page .empty, .page table",
     "proximities": ".page .empty, .page table",
     "administration": "[data-list=credentials] table",
+    "sky": "#re-entries :is(.empty, table)",
     "run": ".run .facts",
 }
 

@@ -1462,6 +1462,27 @@ export interface components {
             near: components["schemas"]["RangeCurve"];
             wide: components["schemas"]["RangeCurve"];
         };
+        ReEntries: {
+            run_id: string;
+            re_entries: components["schemas"]["ReEntry"][];
+            total: number;
+        };
+        ReEntry: {
+            norad_id: number;
+            name: string;
+            median: string;
+            window_start: string;
+            window_end: string;
+            /** @enum {string} */
+            method: "history and set" | "history" | "set";
+            may_manoeuvre: boolean;
+            epoch: string;
+            earlier_epoch: string | null;
+            perigee_km: number;
+            apogee_km: number;
+            inclination_deg: number;
+            exospheric_kelvin: number;
+        };
         Readiness: {
             /** @constant */
             status: "ready";
@@ -1544,6 +1565,19 @@ export interface components {
             radial_m: number[];
             in_track_m: number[];
             cross_track_m: number[];
+        };
+        RemainingLife: {
+            norad_id: number;
+            name: string;
+            perigee_km: number | null;
+            /** @enum {string} */
+            outlook: "decays" | "stays" | "thrusts or unknown";
+            re_entry: components["schemas"]["ReEntry"] | null;
+        };
+        RemainingLives: {
+            run_id: string;
+            satellites: components["schemas"]["RemainingLife"][];
+            total: number;
         };
         Run: {
             run_id: string;
@@ -2075,12 +2109,16 @@ export type RadiusCurve = components['schemas']['RadiusCurve'];
 export type RaisedEvent = components['schemas']['RaisedEvent'];
 export type RangeCurve = components['schemas']['RangeCurve'];
 export type Ranges = components['schemas']['Ranges'];
+export type ReEntries = components['schemas']['ReEntries'];
+export type ReEntry = components['schemas']['ReEntry'];
 export type Readiness = components['schemas']['Readiness'];
 export type ReceivedMessage = components['schemas']['ReceivedMessage'];
 export type RegionsHeld = components['schemas']['RegionsHeld'];
 export type Rejection = components['schemas']['Rejection'];
 export type RejectionList = components['schemas']['RejectionList'];
 export type RelativePath = components['schemas']['RelativePath'];
+export type RemainingLife = components['schemas']['RemainingLife'];
+export type RemainingLives = components['schemas']['RemainingLives'];
 export type Run = components['schemas']['Run'];
 export type RunAttempt = components['schemas']['RunAttempt'];
 export type RunProgress = components['schemas']['RunProgress'];

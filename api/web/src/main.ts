@@ -12,6 +12,7 @@ import "./objects/objects.css";
 import "./overview/overview.css";
 import "./print/print.css";
 import "./proximities/proximities.css";
+import "./sky/sky.css";
 import "./words/words.css";
 import * as api from "./api";
 import { Context, type View } from "./context";
@@ -37,6 +38,7 @@ const VIEWS: Record<string, () => Promise<Maker>> = {
   fleet: async () => (await import("./fleets/home")).fleetView,
   messages: async () => (await import("./inbox/view")).inboxView,
   proximities: async () => (await import("./proximities/view")).proximitiesView,
+  sky: async () => (await import("./sky/view")).skyView,
   administration: async () => (await import("./administration/view")).administrationView,
   run: async () => (await import("./run")).runView,
 };

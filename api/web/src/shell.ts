@@ -17,6 +17,7 @@ const VIEWS = [
   ["fleets", "Fleets"],
   ["messages", "Messages"],
   ["proximities", "Proximities"],
+  ["sky", "Sky"],
   ["run", "Run"],
   ["administration", "Administration"],
 ] as const;

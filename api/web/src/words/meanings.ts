@@ -34,6 +34,7 @@ export const MEANINGS = {
   manoeuvring: "The object manoeuvres often or did so recently. Its element set does not include burns after its epoch, and may be tens of kilometres off.",
   "element set": "The published orbit of an object at one instant (TLE or OMM). Its error grows from hundreds of metres to many kilometres within days.",
   "supplemental element set": "An element set fitted to the ephemeris of the object's operator, published by CelesTrak: it knows of planned manoeuvres.",
+  "re-entry": "An object decays: drag has taken its orbit down to where the air stops or burns it. The window holds nine of ten.",
   epoch: "The instant an element set refers to. The older it is, the less certain the position.",
   age: "Days from the epoch of an object's element set to TCA. Its error grows with them.",
   ephemeris: "The path of an object as its operator plans it, a table of positions over time. It is far better than an element set, and knows about planned manoeuvres.",

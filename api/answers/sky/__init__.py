@@ -1,0 +1,1 @@
+"""Answers about what changes in the sky as a whole."""

@@ -1,0 +1,1 @@
+"""Routes of what changes in the sky as a whole."""

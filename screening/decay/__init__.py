@@ -1,0 +1,1 @@
+"""When objects decay: time left and its window, from recent element sets."""

@@ -1,0 +1,1 @@
+"""Commands about what changes in the sky as a whole."""

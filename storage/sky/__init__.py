@@ -1,0 +1,1 @@
+"""What changes in the sky as a whole: which objects decay, and when."""
