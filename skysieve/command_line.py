@@ -24,6 +24,7 @@ from api.commands import (
     plans,
     report,
     serve,
+    site,
     tokens,
     verify,
 )
@@ -85,6 +86,7 @@ app.add_typer(directory.app, name="directory", help="Whom to call about which ob
 app.add_typer(ephemeris.app)
 app.add_typer(messages_out.app)
 app.add_typer(report.app)
+app.add_typer(site.app)
 app.add_typer(serve.app)
 app.add_typer(analyze.app)
 app.add_typer(manoeuvre.app)

@@ -107,7 +107,7 @@ def _article(report: Report, heading: str, panel_in: tuple[float, float] = PANEL
         f'<div class="pictures">\n{pictures}</div>\n'
         f"<h3>In words</h3>{words}\n{_messages(report)}"
         f"{_timeline(report)}{_side_by_side(report)}"
-        f"{''.join(_section(section) for section in sections(report))}</article>\n"
+        f"{''.join(numbers_table(section) for section in sections(report))}</article>\n"
     )
 
 
@@ -155,7 +155,8 @@ def _messages(report: Report) -> str:
     return f'<p class="messages">As a conjunction data message: {", ".join(links)}</p>\n' if links else ""
 
 
-def _section(section: Section) -> str:
+def numbers_table(section: Section) -> str:
+    """Return a part of the table of all numbers."""
     heads = "".join(f'<th class="value">{escape(name)}</th>' for name in section.columns)
     rows = "".join(
         f"<tr><th scope='row'>{escape(row.label)}</th>"
