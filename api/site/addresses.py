@@ -6,8 +6,7 @@ from xml.etree import ElementTree as ET
 from api.answers.stored_events import StoredEvent
 from api.answers.watched.atom import Entry, Feed, written
 from api.site.contents import Contents
-from api.site.event_pages import path_of
-from api.site.frame import NAME, Link
+from api.site.frame import NAME, Link, path_of
 from api.site.lists import BY_DISTANCE, BY_PROBABILITY
 from storage.rows.words.event import facts, headline
 
@@ -19,10 +18,11 @@ _SITEMAPS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 def feeds(contents: Contents) -> Iterable[tuple[str, bytes]]:
     """Yield the name and text of each feed: the first events of a list."""
+    paged = contents.notable
     for (name, link), events in zip(FEEDS.items(), (contents.likeliest, contents.nearest), strict=True):
         yield (
             name,
-            _feed(contents, name, link, [one for one in events[:_ENTRIES] if one.id in contents.notable]),
+            _feed(contents, name, link, [one for one in events[:_ENTRIES] if one.id in paged]),
         )
 
 

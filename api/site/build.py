@@ -83,7 +83,8 @@ def _assets() -> list[Path]:
     found = [*(ASSETS / name for name in _OURS), *ASSETS.glob("inter-*.woff2")]
     if len(found) == len(_OURS) or not all(one.is_file() for one in found):
         raise InputError(
-            "The web page, whose styles the site uses, is not built: in the source folder `make page` builds it, "
+            "The web page, whose styles the site uses, is not built: in the source folder `make page` "
+            "builds it, "
             "the wheel of a release has it inside."
         )
     return found

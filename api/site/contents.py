@@ -8,12 +8,16 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from api.answers.drawn.overview import overview
 from api.answers.rows import EVENT_FIELDS, records
 from api.answers.stored_events import StoredEvent, typed
+from api.models.overview import Overview
 from api.report.contents import notices
 from api.settings import ApiSettings
 from screening.errors import UsageError
+from storage.in_memory.event_columns import PLAIN_SCHEMA
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.run_record import Run
@@ -46,6 +50,7 @@ class Contents(NamedTuple):
     notices: list[str]
     version: str  # of skysieve
     stale_after_s: float
+    overview: Overview  # counts of all events of the run
     likeliest: list[StoredEvent]  # at most LISTED
     nearest: list[StoredEvent]
     private: npt.NDArray[np.int64]  # ids of events that rest on an organisation's trajectory: left out
@@ -63,8 +68,15 @@ class Contents(NamedTuple):
         return dict(list(unique.items())[:LISTED])
 
     @property
-    def is_public(self) -> str:
-        """The condition in SQL on a row of the snapshot's table `events`."""
+    def events(self) -> str:
+        """All public events as a table in SQL, with NULL where the snapshot's has NaN."""
+        types = dict(zip(PLAIN_SCHEMA.names, PLAIN_SCHEMA.types, strict=True))
+        floats = (name for name, kind in types.items() if pa.types.is_floating(kind))
+        plain = ", ".join(f"nullif({name}, 'NaN'::DOUBLE) AS {name}" for name in floats)
+        return f"(SELECT * REPLACE ({plain}) FROM events WHERE {self._is_public})"  # noqa: S608
+
+    @property
+    def _is_public(self) -> str:
         return (
             f"event_id NOT IN ({', '.join(map(str, self.private.tolist()))})" if len(self.private) else "true"
         )
@@ -80,7 +92,8 @@ def contents_of(
     )
     said = notices(snapshot.run, settings, now)
     stale_after_s = settings.stale_after.total_seconds()
-    return Contents(snapshot, wishes, said, version, stale_after_s, likeliest, nearest, private)
+    counts = overview(snapshot)
+    return Contents(snapshot, wishes, said, version, stale_after_s, counts, likeliest, nearest, private)
 
 
 def _first(snapshot: Snapshot, order: EventOrder, private: npt.NDArray[np.int64]) -> Iterator[StoredEvent]:

@@ -1,22 +1,14 @@
 """The data of the run as Parquet and CSV, and how to cite them."""
 
 import json
-from pathlib import Path
 from typing import Any
-
-import duckdb
-import pyarrow as pa
 
 from api.site.contents import Contents
 from api.site.folder import Folder
 from api.site.object_pages import COARSE, ELEMENTS, FACTS
-from screening.vocabulary import SIZES_FROM
-from storage.disk.connections import in_memory
-from storage.disk.layout import quoted
-from storage.in_memory.event_columns import PLAIN_SCHEMA
 from storage.in_memory.object_fields import rows_with
+from storage.reading.events_file import write_gzipped_csv, write_parquet
 from storage.rows.danger import MOST_DANGEROUS_FIRST
-from storage.rows.spreadsheets import without_formulas_sql
 from storage.rows.words.numbers import minute
 
 TABLES = {
@@ -45,8 +37,7 @@ _DETAILS = (
         for name in ("age_days", "sigma_r_m", "sigma_t_m", "sigma_n_m", "covariance_source")
     ),
 )  # fmt: skip
-_TIMES = "%Y-%m-%dT%H:%M:%S.%fZ"  # UTC
-_NAMES = ("primary_name", "secondary_name", "name")
+_NUMBERS = ("_m", "_2d", "_max", "_days", "_10cm")  # ends of names of numbers
 
 
 def file_names(table: str) -> tuple[str, str]:
@@ -62,28 +53,23 @@ def write_data(contents: Contents, folder: Folder) -> None:
         "objects": _objects(),
     }
     if sets:
-        tables["elements"] = f"SELECT norad_id, name, {', '.join(ELEMENTS)} FROM elements ORDER BY norad_id"
+        tables["elements"] = f"SELECT norad_id, name, {', '.join(ELEMENTS)} FROM elements ORDER BY norad_id"  # noqa: S608
     for table, sql in tables.items():
-        with in_memory() as connection:
-            connection.execute("SET threads = 1")  # so that the same rows give the same bytes
-            connection.register("found", contents.snapshot.arrow(sql))
-            for name in file_names(table):
-                with folder.staged(f"data/{name}") as path:
-                    _copy(connection, path, name)
+        rows = contents.snapshot.arrow(sql)
+        parquet, csv = file_names(table)
+        with folder.staged(f"data/{parquet}") as path:
+            write_parquet(rows, path)
+        with folder.staged(f"data/{csv}") as path:
+            write_gzipped_csv(rows.select([one for one in rows.column_names if one not in _DETAILS]), path)
     folder.put("data/CITATION.cff", _cff(citation(contents)))
 
 
 def _events(contents: Contents, columns: tuple[str, ...]) -> str:
-    types = dict(zip(PLAIN_SCHEMA.names, PLAIN_SCHEMA.types, strict=True))
-    # In memory NULL is NaN.
     values = [
-        f"nullif({name}, 'NaN'::DOUBLE)::{'FLOAT' if name in _DETAILS else 'DOUBLE'} AS {name}"
-        if pa.types.is_floating(types[name])
-        else name
+        f"{name}::FLOAT AS {name}" if name in _DETAILS and name.endswith(_NUMBERS) else name
         for name in columns
     ]
-    where = contents.is_public
-    return f"SELECT {', '.join(values)} FROM events WHERE {where} ORDER BY {MOST_DANGEROUS_FIRST}"  # noqa: S608
+    return f"SELECT {', '.join(values)} FROM {contents.events} ORDER BY {MOST_DANGEROUS_FIRST}"  # noqa: S608
 
 
 def _objects() -> str:
@@ -91,23 +77,13 @@ def _objects() -> str:
     return f"SELECT norad_id, {', '.join(values)} FROM {rows_with(FACTS)} ORDER BY norad_id"  # noqa: S608
 
 
-def _copy(connection: duckdb.DuckDBPyConnection, path: Path, name: str) -> None:
-    form = f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{sizes: {quoted(SIZES_FROM)}}})"
-    rows = "found"
-    if ".csv" in name:
-        columns = [one for one, *_ in connection.execute("DESCRIBE found").fetchall() if one not in _DETAILS]
-        texts = [f"{without_formulas_sql(one)} AS {one}" if one in _NAMES else one for one in columns]
-        rows = f"(SELECT {', '.join(texts)} FROM found)"  # noqa: S608 - our own names
-        form = f"(FORMAT csv, HEADER, COMPRESSION gzip, TIMESTAMPFORMAT '{_TIMES}')"
-    connection.execute(f"COPY {rows} TO {quoted(path)} {form}")
-
-
 def citation(contents: Contents) -> dict[str, Any]:
     """Return how to cite the data, the fields of CITATION.cff."""
     run = contents.run
     said = {
         "cff-version": "1.2.0",
-        "message": "If you use these data, please cite them as below, and the sources of sizes and element sets.",
+        "message": "If you use these data, please cite them as below, and the sources of sizes and "
+        "element sets.",
         "type": "dataset",
         "title": f"Close approaches in orbit, run {run.run_id}",
         "abstract": (

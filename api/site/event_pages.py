@@ -13,7 +13,7 @@ from api.report.numbers import sections
 from api.report.summary import main_numbers, sentences, title
 from api.report.web_page import numbers_table
 from api.site.contents import Contents, private_objects
-from api.site.frame import Page
+from api.site.frame import Page, path_of
 from api.site.pictures.plane import caption, plane_svg
 from screening.risk.tiers import LIMITS
 from screening.risk.views.better_data import BetterData
@@ -24,11 +24,6 @@ from storage.vocabulary import FLEET, SECOND_LOOK
 
 _RUNS_SHOWN = 12
 _AFTER_RUNS = (FLEET, SECOND_LOOK)
-
-
-def path_of(event_id: int) -> str:
-    """Return where the page of an event is."""
-    return f"events/{event_id}.html"
 
 
 def event_pages(contents: Contents) -> Iterator[Page]:
@@ -83,7 +78,8 @@ def _page(report: Report) -> Page:
     tables = "".join(numbers_table(section) for section in sections(report)[:-1])
     body = (
         f'<article class="event">\n<h1>{escape(name)} <span class="badge {level}">{level}</span></h1>\n'
-        f'<p class="lead">{sides} · <time datetime="{event.tca.isoformat()}">{instant(event.tca)} UTC</time></p>'
+        f'<p class="lead">{sides} · <time datetime="{event.tca.isoformat()}">{instant(event.tca)} '
+        "UTC</time></p>"
         f'\n<dl class="main-numbers">{values}</dl>\n<div class="beside">\n<div class="words">{words}</div>\n'
         f"{_picture(report)}</div>\n{_developed(report.history)}"
         f'<section class="all-numbers"><h2>Every number</h2>\n{tables}</section>\n</article>\n'
@@ -100,7 +96,8 @@ def _picture(report: Report) -> str:
     drawn = plane_svg(
         plane, event.hard_body_radius_m, [side.name.strip() or str(side.norad_id) for side in event.sides]
     )
-    return f"<figure>{drawn}<figcaption>{escape(caption(plane, event.hard_body_radius_m))}</figcaption></figure>\n"
+    said = escape(caption(plane, event.hard_body_radius_m))
+    return f"<figure>{drawn}<figcaption>{said}</figcaption></figure>\n"
 
 
 def _developed(history: Sequence[StoredEvent]) -> str:
@@ -115,7 +112,8 @@ def _developed(history: Sequence[StoredEvent]) -> str:
     )
     return (
         '<section><h2>From run to run</h2><div class="scroll-x" tabindex="0" role="region" '
-        'aria-label="From run to run"><table class="plain"><thead><tr><th>computed (UTC)</th><th>TCA (UTC)</th>'
+        'aria-label="From run to run"><table class="plain"><thead><tr><th>computed (UTC)</th><th>TCA '
+        "(UTC)</th>"
         '<th class="number">miss</th><th class="number">probability</th><th>level</th></tr></thead>'
         f"<tbody>{rows}</tbody></table></div></section>\n"
     )

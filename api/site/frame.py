@@ -21,6 +21,11 @@ class Link(NamedTuple):
     label: str
 
 
+def path_of(event_id: int) -> str:
+    """Return where the page of an event is, from the root of the site."""
+    return f"events/{event_id}.html"
+
+
 class Page(NamedTuple):
     """What is particular of one page."""
 
@@ -61,14 +66,17 @@ class Frame:
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f'<meta name="generator" content="skysieve">\n<title>{escape(title)}</title>\n'
             f'<meta name="description" content="{escape(page.description)}">\n{self._about(page)}'
-            f'<link rel="icon" href="{up}assets/icon.svg">\n<link rel="stylesheet" href="{up}assets/site.css">\n'
+            f'<link rel="icon" href="{up}assets/icon.svg">\n<link rel="stylesheet" '
+            f'href="{up}assets/site.css">\n'
             f'<script src="{up}assets/site.js"></script>\n{page.head}</head>\n<body>\n'
             f'<a class="skip" href="#main">Skip to the content</a>\n<header class="top">\n'
             f'<a class="brand" href="{up}index.html">skysieve</a>\n<nav aria-label="Pages">{menu}</nav>\n'
-            '<search hidden><input type="search" id="search" placeholder="Object: name or number" '
+            '<search hidden><input type="search" id="search" placeholder="Find an object" '
             'aria-label="Find an object by its name or number" autocomplete="off">'
-            '<ul id="hits" hidden></ul><p id="hit-count" role="status" class="visually-hidden"></p></search>\n'
-            f'</header>\n{self._notices}<main id="main">\n{page.body}</main>\n{self._foot(up)}</body>\n</html>\n'
+            '<ul id="hits" hidden></ul><p id="hit-count" role="status" '
+            'class="visually-hidden"></p></search>\n'
+            f'</header>\n{self._notices}<main id="main">\n{page.body}</main>\n'
+            f"{self._foot(up)}</body>\n</html>\n"
         )
 
     def _entry(self, up: str, page: Page, link: Link) -> str:

@@ -3,7 +3,6 @@
 from datetime import timedelta
 from html import escape
 
-from api.answers.drawn.overview import overview
 from api.site.contents import Contents
 from api.site.frame import NAME, Page
 from api.site.lists import BY_DISTANCE, BY_PROBABILITY, event_table
@@ -17,31 +16,31 @@ RE_ENTRY_DAYS = 60.0
 
 
 def front_page(contents: Contents) -> Page:
-    """Return the page; its counts are of all events of the run. Raises StoreError."""
-    found, run = overview(contents.snapshot), contents.run
+    """Return the page. Raises StoreError."""
+    found, run = contents.overview, contents.run
     days = (run.window_end - run.window_start) / timedelta(days=1)
     said = (
-        f"All close approaches of {run.objects:,} satellites and pieces of debris from {minute(run.window_start)} "
-        f"UTC on, for {number(days, 0 if days == round(days) else 1)} day{'' if days == 1 else 's'}, with how "
-        "likely a collision is."
+        f"All close approaches of {run.objects:,} satellites and pieces of debris from "
+        f"{minute(run.window_start)} UTC on, for {number(days, 0 if days == round(days) else 1)} "
+        f"day{'' if days == 1 else 's'}, with how likely a collision is."
     )
     values = "".join(
         f"<div><dt>{escape(label)}</dt><dd>{escape(value)}</dd></div>\n"
         for value, label in ten_numbers(contents)
     )
+    paged = contents.notable
     figures = "".join(
         f"<figure><h2>{heading}</h2>{drawn}<figcaption>{reading}</figcaption></figure>\n"
         for heading, drawn, reading in (
             (
                 "When and how likely",
-                when_svg([one for one in contents.likeliest if one.id in contents.notable], run),
+                when_svg([one for one in contents.likeliest if one.id in paged], run),
                 "Each dot is one of the likeliest events; it leads to its page.",
             ),
             (
                 "Where",
                 where_svg(found.altitude_inclination),
-                "The darker, the more approaches (by powers of ten). Columns are constellations and the "
-                "Sun-synchronous orbits near 98°.",
+                "The stronger, the more approaches: most near 98°, where orbits are Sun-synchronous.",
             ),
             (
                 "How near and how likely",
@@ -52,7 +51,8 @@ def front_page(contents: Contents) -> Page:
     )
     lists = "".join(
         f"<section><h2>{heading}</h2>{event_table(contents, events[:SHOWN], heading)}"
-        f'<p><a href="{link.path}">All {len(events)} {link.label[:1].lower()}{link.label[1:]}</a></p></section>\n'
+        f'<p><a href="{link.path}">All {len(events)} '
+        f"{link.label[:1].lower()}{link.label[1:]}</a></p></section>\n"
         for heading, events, link in (
             ("Likeliest collisions", contents.likeliest, BY_PROBABILITY),
             ("Nearest misses", contents.nearest, BY_DISTANCE),
@@ -67,10 +67,11 @@ def front_page(contents: Contents) -> Page:
 
 def ten_numbers(contents: Contents) -> list[tuple[str, str]]:
     """Return the numbers of the day, each with its meaning. Raises StoreError."""
-    run, found = contents.run, overview(contents.snapshot)
+    run, found = contents.run, contents.overview
     near = found.near
     likeliest, nearest = contents.likeliest[:1], contents.nearest[:1]
-    expected = contents.snapshot.columns(f"SELECT sum({DECISIVE_PROBABILITY}) AS p FROM events")["p"]  # noqa: S608
+    total = f"SELECT sum({DECISIVE_PROBABILITY}) AS p FROM {contents.events}"  # noqa: S608
+    expected = contents.snapshot.columns(total)["p"]
     _, re_entries = listed(
         contents.snapshot.store, run.run_id, within(run.window_start, RE_ENTRY_DAYS), limit=0
     )

@@ -5,15 +5,14 @@ from html import escape
 
 from api.answers.stored_events import StoredEvent, StoredSide
 from api.site.contents import Contents
-from api.site.event_pages import path_of
-from api.site.frame import Link, Page
-from storage.rows.words.numbers import distance, number, second
+from api.site.frame import Link, Page, path_of
+from storage.rows.words.numbers import distance, number, second, speed
 
 BY_PROBABILITY = Link("probability.html", "By probability")
 BY_DISTANCE = Link("distance.html", "By distance")
 _HEADS = (
     ("level", ""), ("TCA (UTC)", ""), ("objects", ""), ("miss", "number"), ("probability", "number"),
-    ("speed (km/s)", "number"),
+    ("speed", "number"),
 )  # fmt: skip
 
 
@@ -23,8 +22,9 @@ def list_pages(contents: Contents) -> list[Page]:
     return [
         _page(
             contents, BY_PROBABILITY, "Likely collisions", contents.likeliest,
-            "Most are far less likely than the errors of element sets let one fear, and nearly all dissolve as "
-            "newer sets come. Slow visits, which have no probability, are in the list by distance only.",
+            "Nearly all of these warnings dissolve as newer element sets come. Slow visits have no "
+            "probability: "
+            "they are in the list by distance only.",
         ),
         _page(
             contents, BY_DISTANCE, "Near misses", contents.nearest,
@@ -38,7 +38,8 @@ def _page(contents: Contents, link: Link, title: str, events: Sequence[StoredEve
     description = f"{first}, {link.label[:1].lower()}{link.label[1:]}."
     body = (
         f'<h1>{title}</h1>\n<p class="lead">{description} {escape(said)}</p>\n'
-        '<p class="filter" hidden><label for="filter">Only rows with</label> <input type="search" id="filter" '
+        '<p class="filter" hidden><label for="filter">Only rows with</label> <input type="search" '
+        'id="filter" '
         'placeholder="name, number, level or time"> <span role="status" id="filtered"></span></p>\n'
         f"{event_table(contents, events, title)}"
     )
@@ -59,13 +60,12 @@ def event_table(contents: Contents, events: Sequence[StoredEvent], name: str) ->
 def _row(event: StoredEvent, has_page: bool) -> str:
     level, when = event.levels[0], second(event.tca)
     linked = f'<a href="{path_of(event.id)}">{when}</a>' if has_page else when
-    speed_m_s = event.relative_speed_m_s
-    speed = number(None if speed_m_s is None else speed_m_s / 1000.0, 2)
     return (
         f'<tr data-id="{event.id}"><td><span class="badge {level}">{level}</span></td><td>{linked}</td>'
         f"<td>{_object(event.primary)}<br>{_object(event.secondary)}</td>"
         f'<td class="number">{distance(event.miss_distance_m)}</td>'
-        f'<td class="number">{escape(event.graded.probability_words)}</td><td class="number">{speed}</td></tr>\n'
+        f'<td class="number">{escape(event.graded.probability_words)}</td><td '
+        f'class="number">{speed(event.relative_speed_m_s)}</td></tr>\n'
     )
 
 

@@ -6,7 +6,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import orjson
@@ -37,8 +37,10 @@ def object_page(contents: Contents) -> Page:
     """Return the page of all objects."""
     said = f"Orbit, size, owner and close approaches of each of {contents.run.objects:,} objects."
     body = (
-        '<div id="object"><h1>Objects</h1>\n<p class="lead">Search above for a name or a catalogue number.</p>\n'
-        "<noscript><p>This page needs JavaScript; the same is in the files of the page Data.</p></noscript></div>"
+        '<div id="object"><h1>Objects</h1>\n<p class="lead">Search above for a name or a catalogue '
+        "number.</p>\n"
+        "<noscript><p>This page needs JavaScript; the same is in the files of the page "
+        "Data.</p></noscript></div>"
     )
     return Page("object.html", "Objects", said, body)
 
@@ -46,7 +48,7 @@ def object_page(contents: Contents) -> Page:
 def search_file(contents: Contents) -> bytes:
     """Return the numbers and names of all objects, for the search of every page."""
     found = contents.snapshot.objects(("norad_id", "name"))
-    return b"skysieve.search=" + orjson.dumps([(number, name.strip()) for number, name in found])
+    return b"skysieve.search=" + orjson.dumps([(number, str(name).strip()) for number, name in found])
 
 
 def object_files(contents: Contents) -> Iterator[tuple[str, bytes]]:
@@ -56,7 +58,8 @@ def object_files(contents: Contents) -> Iterator[tuple[str, bytes]]:
     ends = {row[1]: [_day(row[place]) for place in (3, 4, 5)] for row in decays}
     sets = _element_sets(contents) if contents.wishes.with_element_sets else {}
     shards: dict[int, dict[int, Any]] = defaultdict(dict)
-    for number, *facts in contents.snapshot.objects(("norad_id", *FACTS)):
+    for row in contents.snapshot.objects(("norad_id", *FACTS)):
+        number, facts = cast("int", row[0]), row[1:]
         events, total = rows.get(number, ([], 0))
         told = [_told(name, value) for name, value in zip(FACTS, facts, strict=True)]
         shards[number % SHARDS][number] = [told, total, events, ends.get(number), sets.get(number)]
@@ -87,8 +90,8 @@ def _day(time: datetime) -> str:
 def _events(contents: Contents) -> dict[int, tuple[list[Row], int]]:
     """Return the events of each object: seconds into the window, the other object, its name, miss (m).
 
-    Then probability, level as a place in PROBABILITY_LEVELS, speed (m/s), and the id if it has a page, else 0;
-    and how many there are in all.
+    Then probability, level as a place in PROBABILITY_LEVELS, speed (m/s), the id if it has a page, else 0.
+    And how many there are in all.
     """
     numbers = (
         "tca", "miss_distance_m", f"{DECISIVE_PROBABILITY} AS p", "relative_speed_m_s", "event_id",
@@ -97,16 +100,19 @@ def _events(contents: Contents) -> dict[int, tuple[list[Row], int]]:
     )  # fmt: skip
     sides = (("primary", "secondary"), ("secondary", "primary"))
     both = " UNION ALL ".join(
-        f"SELECT {own}_norad_id AS own, {other}_norad_id AS other, {other}_name AS name, * FROM ranked"
+        f"SELECT {own}_norad_id AS own, {other}_norad_id AS other, {other}_name AS name, * FROM ranked"  # noqa: S608
         for own, other in sides
     )
-    found = contents.snapshot.columns(
-        f"WITH ranked AS (SELECT primary_norad_id, primary_name, secondary_norad_id, secondary_name, "  # noqa: S608
-        f"{', '.join(numbers)} FROM events WHERE {contents.is_public}), sides AS ({both}) "
-        "SELECT own, other, name, tca, miss_distance_m, p, level, relative_speed_m_s, event_id, "
-        "count(*) OVER (PARTITION BY own) AS total FROM sides "
+    of_both = ", ".join(
+        f"{side}_{name}" for side in ("primary", "secondary") for name in ("norad_id", "name")
+    )
+    wanted = "own, other, name, tca, miss_distance_m, p, level, relative_speed_m_s, event_id"
+    sql = (
+        f"WITH ranked AS (SELECT {of_both}, {', '.join(numbers)} FROM {contents.events}), sides AS ({both}) "  # noqa: S608
+        f"SELECT {wanted}, count(*) OVER (PARTITION BY own) AS total FROM sides "
         f"QUALIFY row_number() OVER (PARTITION BY own ORDER BY place) <= {EVENTS_SHOWN} ORDER BY own, place"
     )
+    found = contents.snapshot.columns(sql)
     start = np.datetime64(contents.run.window_start.replace(tzinfo=None), "us")
     seconds = (np.ma.getdata(found["tca"]).astype("M8[us]") - start) / np.timedelta64(1, "s")
     paged = np.isin(np.ma.getdata(found["event_id"]), list(contents.notable))
@@ -135,4 +141,4 @@ def _events(contents: Contents) -> dict[int, tuple[list[Row], int]]:
 def _element_sets(contents: Contents) -> dict[int, Row]:
     names = ", ".join(ELEMENTS)
     rows = contents.snapshot.rows(f"SELECT norad_id, {names} FROM elements WHERE trajectory = 'gp'", [])  # noqa: S608
-    return {row[0]: row[1:] for row in rows}
+    return {cast("int", row[0]): row[1:] for row in rows}

@@ -3,21 +3,21 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from html import escape
-from math import log10
+from math import ceil, log10
 
 import numpy as np
 import numpy.typing as npt
 
 from api.answers.stored_events import StoredEvent
 from api.report.summary import title
-from api.site.event_pages import path_of
+from api.site.frame import path_of
 from screening.risk.tiers import PROBABILITY_LIMITS
 from screening.risk.views.overview import AltitudeInclination, MissProbability
 from screening.vocabulary import RISK_LEVELS
 from storage.rows.run_record import Run
 from storage.rows.words.numbers import minute
 
-WIDTH, HEIGHT = 520.0, 300.0
+WIDTH, HEIGHT = 400.0, 250.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 10.0, 8.0, 34.0
 _SHADES = 6
 _DOTS = 200
@@ -31,8 +31,9 @@ def when_svg(events: Sequence[StoredEvent], run: Run) -> str:
     """Return the likeliest events at their TCA and probability; each leads to its page."""
     span = (run.window_end - run.window_start) / timedelta(hours=1)
     shown = [one for one in events[:_DOTS] if (one.decisive_probability or 0.0) >= _LOWEST]
-    top = max([-3.5, *(log10(one.decisive_probability or _LOWEST) + 0.5 for one in shown)])
-    x, y = _axis(0.0, span, _LEFT, WIDTH - _RIGHT), _axis(log10(_LOWEST), top, HEIGHT - _BOTTOM, _TOP)
+    powers = [log10(one.decisive_probability or _LOWEST) for one in shown]
+    low, top = min([-6.4, *(one - 0.3 for one in powers)]), max([-3.5, *(one + 0.3 for one in powers)])
+    x, y = _axis(0.0, span, _LEFT, WIDTH - _RIGHT), _axis(low, top, HEIGHT - _BOTTOM, _TOP)
     drawn = [_limit(limit, level, y) for limit, level in zip(PROBABILITY_LIMITS, RISK_LEVELS, strict=False)]
     for event in shown[::-1]:
         hours = (event.tca - run.window_start) / timedelta(hours=1)
@@ -42,11 +43,14 @@ def when_svg(events: Sequence[StoredEvent], run: Run) -> str:
             f'<a href="{path_of(event.id)}" aria-label="{name}"><circle class="dot {event.levels[0]}" '
             f'cx="{x(hours):.1f}" cy="{y(log10(chance)):.1f}" r="4"><title>{name}</title></circle></a>'
         )
-    step = next(one for one in (1, 3, 6, 12, 24, 48, 168) if span / one <= 8 or one == 168)
-    ticks = [(x(hour), _clock(run.window_start, hour)) for hour in range(0, int(span) + 1, step)]
-    powers = [(y(power), f"1e{power}") for power in range(-9, int(top) + 1, 2)]
+    step = next(one for one in (1, 3, 6, 12, 24, 48, 168) if span / one <= 7 or one == 168)
+    midnight = run.window_start.replace(hour=0, minute=0, second=0, microsecond=0)
+    before = (run.window_start - midnight) / timedelta(hours=1)
+    marks = (hour for hour in range(0, int(before + span) + 1, step) if hour >= before)
+    ticks = [(x(hour - before), _clock(midnight + timedelta(hours=hour))) for hour in marks]
+    sides = [(y(power), f"1e{power}") for power in range(ceil(low), int(top) + 1)]
     label = f"When: the {len(shown)} likeliest events by TCA and probability"
-    return _svg(label, [*_grid(ticks, powers), *drawn], "TCA (UTC)", "group")
+    return _svg(label, [*_grid(ticks, sides), *drawn], "TCA (UTC)", "group")
 
 
 def where_svg(found: AltitudeInclination) -> str:
@@ -66,11 +70,11 @@ def where_svg(found: AltitudeInclination) -> str:
 def how_near_svg(found: MissProbability) -> str:
     """Return the density of events by miss and probability, with the limits of the levels."""
     xs, ys = np.asarray(found.log10_miss_edges), np.asarray(found.log10_probability_edges)
-    x, y = _axis(xs[0], 4.0, _LEFT, WIDTH - _RIGHT), _axis(-14.0, -2.0, HEIGHT - _BOTTOM, _TOP)
-    columns, first = int(np.searchsorted(xs, 4.0)), int(np.searchsorted(ys, -14.0))
+    x, y = _axis(0.0, 4.0, _LEFT, WIDTH - _RIGHT), _axis(-14.0, -2.0, HEIGHT - _BOTTOM, _TOP)
+    left, right, first = (int(np.searchsorted(*one)) for one in ((xs, 0.0), (xs, 4.0), (ys, -14.0)))
     last = int(np.searchsorted(ys, -2.0))
-    counts = np.asarray(found.counts)[:columns, first:last]
-    cells = _cells(counts, [x(one) for one in xs], [y(one) for one in ys[first : last + 1]])
+    counts = np.asarray(found.counts)[left:right, first:last]
+    cells = _cells(counts, [x(one) for one in xs[left : right + 1]], [y(one) for one in ys[first : last + 1]])
     ticks = [(x(power), text) for power, text in enumerate(("1 m", "10 m", "100 m", "1 km", "10 km"))]
     sides = [(y(power), f"1e{power}") for power in range(-14, -1, 3)]
     limits = [_limit(limit, level, y) for limit, level in zip(PROBABILITY_LIMITS, RISK_LEVELS, strict=False)]
@@ -82,8 +86,7 @@ def _axis(low: float, high: float, first: float, last: float) -> Callable[[float
     return lambda value: float(first + (value - low) / (high - low) * (last - first))
 
 
-def _clock(start: datetime, hour: int) -> str:
-    at = start + timedelta(hours=hour)
+def _clock(at: datetime) -> str:
     return f"{at:%H:%M}" if at.hour or at.minute else f"{at:%d %b}"
 
 

@@ -1,4 +1,4 @@
-"""The picture that previews of links show, a PNG of 1200 x 630: the main numbers, and the likeliest events."""
+"""The picture that previews of links show, a PNG: the main numbers, and the likeliest events."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -36,7 +36,9 @@ def preview_png(contents: Contents, numbers: Sequence[tuple[str, str]]) -> bytes
     )
     axes.set(yscale="log", xlim=(0.0, (run.window_end - run.window_start) / timedelta(hours=1)))
     axes.tick_params(labelsize=15)
-    axes.set_xlabel("hours from now: the likeliest, by their probability", fontsize=15, color=style.MUTED)
+    axes.set_xlabel(
+        "hours into the window; upwards: probability of a collision", fontsize=15, color=style.MUTED
+    )
     stream = BytesIO()
     figure.savefig(stream, format="png", metadata={"Software": "skysieve"})
     return stream.getvalue()

@@ -26,13 +26,16 @@ def page(contents: Contents) -> Page:
     )
     cited = escape(_as_text(contents))
     body = (
-        f'<article class="text"><h1>{_TITLE}</h1>\n<p class="lead">All of run {escape(run.run_id)}, for your own '
+        f'<article class="text"><h1>{_TITLE}</h1>\n<p class="lead">All of run {escape(run.run_id)}, for '
+        "your own "
         "questions. Times are UTC; names of columns carry their unit.</p>\n"
         f'<table class="plain files"><tbody>{rows}</tbody></table>\n'
         '<section><h2>How to cite</h2><p><cite class="citation">'
-        f'{cited}</cite></p><p><a href="data/CITATION.cff">CITATION.cff</a> says the same for machines. If you '
+        f'{cited}</cite></p><p><a href="data/CITATION.cff">CITATION.cff</a> says the same for machines. '
+        "If you "
         "deposit these files to get a DOI, keep it beside them.</p></section>\n"
-        f"<section><h2>Terms</h2><p>Sizes, masses and owners: {escape(SIZES_FROM)}; name it when you pass them on. "
+        f"<section><h2>Terms</h2><p>Sizes, masses and owners: {escape(SIZES_FROM)}; name it when you pass "
+        "them on. "
         f"{_about_sets(contents)}</p></section></article>\n"
     )
     head = f'<script type="application/ld+json">{_dataset(contents)}</script>\n'
@@ -53,7 +56,7 @@ def _about_sets(contents: Contents) -> str:
 def _as_text(contents: Contents) -> str:
     said = citation(contents)
     where = f" {contents.wishes.base_url}" if contents.wishes.base_url else ""
-    return f"{said['authors'][0]['name']} ({said['date-released'][:4]}). {said['title']}. Version {said['version']}.{where}"
+    return f"{said['authors'][0]['name']} ({said['date-released'][:4]}). {said['title']} [data set].{where}"
 
 
 def _dataset(contents: Contents) -> str:
@@ -71,7 +74,7 @@ def _dataset(contents: Contents) -> str:
         "identifier": run.run_id,
         "version": said["version"],
         "datePublished": said["date-released"],
-        "temporalCoverage": f"{time_text(run.window_start, 'seconds')}/{time_text(run.window_end, 'seconds')}",
+        "temporalCoverage": "/".join(time_text(one, "seconds") for one in (run.window_start, run.window_end)),
         "creator": {"@type": "Organization", "name": said["authors"][0]["name"]},
         "keywords": said["keywords"],
         "isAccessibleForFree": True,

@@ -34,7 +34,8 @@ def page(contents: Contents) -> Page | None:
         )
     said = "".join(f"<li>{escape(sentence)}</li>\n" for sentence in found.words)
     body = (
-        f'<h1>{FORECASTS}</h1>\n<p class="lead">{escape(what_passed(found))}</p>\n<ul class="said">{said}</ul>\n'
+        f'<h1>{FORECASTS}</h1>\n<p class="lead">{escape(what_passed(found))}</p>\n<ul '
+        f'class="said">{said}</ul>\n'
         f"{''.join(parts)}"
     )
     return Page("forecasts.html", FORECASTS, f"{FORECASTS}: {what_passed(found)}.", body)

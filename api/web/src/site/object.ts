@@ -41,7 +41,7 @@ function facts([told, , , decay, elements]: Facts): HTMLElement {
     ["Owner", [words(owner), words(state)].filter((one) => one !== NOTHING).join(", ") || NOTHING],
     ["Mass", measured(mass, "kg")],
     ["Radius of its sphere", measured(radius, "m", 2)],
-    ["Orbit", typeof perigee === "number" ? `${fixed(perigee, 0)} × ${measured(apogee, "km")}, ${measured(inclination, "°", 1)}` : NOTHING],
+    ["Orbit", typeof perigee === "number" ? `${fixed(perigee, 0)} × ${measured(apogee, "km")}, ${measured(inclination, "°", 1).replace(" °", "°")}` : NOTHING],
     ["Can manoeuvre", words(moves)],
     ["Last manoeuvre", words(moved)],
   ];
@@ -51,7 +51,7 @@ function facts([told, , , decay, elements]: Facts): HTMLElement {
 }
 
 function events(rows: EventRow[], shard: Shard): HTMLElement {
-  const heads: [string, string][] = [["level", ""], ["TCA (UTC)", ""], ["with", ""], ["miss", "number"], ["probability", "number"], ["speed (km/s)", "number"]];
+  const heads: [string, string][] = [["level", ""], ["TCA (UTC)", ""], ["with", ""], ["miss", "number"], ["probability", "number"], ["speed", "number"]];
   const body = rows.map(([seconds, other, missM, chance, place, speedMS, page]) => {
     const level = LEVELS[place] ?? "unknown";
     const when = utc((shard.from + seconds) * 1000);
@@ -63,7 +63,7 @@ function events(rows: EventRow[], shard: Shard): HTMLElement {
       h("td", {}, h("a", { href: `#${other}` }, shard.names[other]?.trim() || "object"), " ", h("span", { class: "unit" }, other)),
       h("td", { class: "number" }, missM < 10_000 ? `${metres(missM)} m` : `${fixed(missM / 1000, 1)} km`),
       h("td", { class: "number" }, chance === null ? NOTHING : chance.toExponential(1).replace(/e([+-])(\d)$/, "e$10$2")),
-      h("td", { class: "number" }, speedMS === null ? NOTHING : fixed(speedMS / 1000, 2)),
+      h("td", { class: "number" }, speedMS === null ? NOTHING : speedMS < 1000 ? `${fixed(speedMS, 0)} m/s` : `${fixed(speedMS / 1000, 2)} km/s`),
     );
   });
   const head = h("tr", {}, heads.map(([text, side]) => h("th", { scope: "col", class: side }, text)));
