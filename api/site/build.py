@@ -20,7 +20,7 @@ from screening.errors import InputError
 from storage.in_memory.snapshot import Snapshot
 
 ASSETS = Path(__file__).parents[1] / "web" / "dist" / "assets"
-_OURS = ("site.js", "site.css", "icon.svg", "licences.txt")
+PAGE_FILES = ("site.js", "site.css", "icon.svg", "licences.txt")  # that the site takes from the bundled page
 _GONE = Page(
     "404.html",
     "Not here any more",
@@ -80,11 +80,10 @@ def build_site(
 
 def _assets() -> list[Path]:
     """Return the files of the bundled page that the site needs: script, styles, typeface, icon, licences."""
-    found = [*(ASSETS / name for name in _OURS), *ASSETS.glob("inter-*.woff2")]
-    if len(found) == len(_OURS) or not all(one.is_file() for one in found):
+    found = [*(ASSETS / name for name in PAGE_FILES), *ASSETS.glob("inter-*.woff2")]
+    if len(found) == len(PAGE_FILES) or not all(one.is_file() for one in found):
         raise InputError(
             "The web page, whose styles the site uses, is not built: in the source folder `make page` "
-            "builds it, "
-            "the wheel of a release has it inside."
+            "builds it, the wheel of a release has it inside."
         )
     return found

@@ -24,7 +24,8 @@ from storage.rows.run_record import Run
 from storage.trajectories.kept import trajectories
 from storage.vocabulary import EVERYBODY, EventOrder
 
-LISTED = 500  # of each list, and events with a page of their own
+LISTED = 500  # events of each list
+PAGED = 500  # events with a page of their own
 
 
 class Wishes(NamedTuple):
@@ -65,7 +66,7 @@ class Contents(NamedTuple):
         """The events with a page, by id: from the tops of both lists in turn."""
         in_turn = chain.from_iterable(zip_longest(self.likeliest, self.nearest))
         unique = {event.id: event for event in in_turn if event is not None}
-        return dict(list(unique.items())[:LISTED])
+        return dict(list(unique.items())[:PAGED])
 
     @property
     def events(self) -> str:

@@ -83,6 +83,5 @@ def opened(path: Path) -> Iterator[Folder]:
     except OSError as error:
         raise InputError(
             f"The site in {path} cannot be written ({error.strerror or error}). Its pages are whole, but "
-            "some "
-            "may be older than others; when the cause is gone, `skysieve site` again mends it."
+            "some may be older than others; when the cause is gone, `skysieve site` again mends it."
         ) from error

@@ -6,8 +6,8 @@ from html import escape
 from api.site.contents import Contents
 from api.site.frame import NAME, Page
 from api.site.lists import BY_DISTANCE, BY_PROBABILITY, event_table
+from api.site.object_pages import CHANCE
 from api.site.pictures.charts import how_near_svg, when_svg, where_svg
-from storage.rows.danger import DECISIVE_PROBABILITY
 from storage.rows.words.numbers import distance, minute, number, probability, significant
 from storage.sky.lists import listed, within
 
@@ -70,7 +70,7 @@ def ten_numbers(contents: Contents) -> list[tuple[str, str]]:
     run, found = contents.run, contents.overview
     near = found.near
     likeliest, nearest = contents.likeliest[:1], contents.nearest[:1]
-    total = f"SELECT sum({DECISIVE_PROBABILITY}) AS p FROM {contents.events}"  # noqa: S608
+    total = f"SELECT sum({CHANCE}) AS p FROM {contents.events}"  # noqa: S608
     expected = contents.snapshot.columns(total)["p"]
     _, re_entries = listed(
         contents.snapshot.store, run.run_id, within(run.window_start, RE_ENTRY_DAYS), limit=0

@@ -23,8 +23,7 @@ def list_pages(contents: Contents) -> list[Page]:
         _page(
             contents, BY_PROBABILITY, "Likely collisions", contents.likeliest,
             "Nearly all of these warnings dissolve as newer element sets come. Slow visits have no "
-            "probability: "
-            "they are in the list by distance only.",
+            "probability: they are in the list by distance only.",
         ),
         _page(
             contents, BY_DISTANCE, "Near misses", contents.nearest,
@@ -39,8 +38,8 @@ def _page(contents: Contents, link: Link, title: str, events: Sequence[StoredEve
     body = (
         f'<h1>{title}</h1>\n<p class="lead">{description} {escape(said)}</p>\n'
         '<p class="filter" hidden><label for="filter">Only rows with</label> <input type="search" '
-        'id="filter" '
-        'placeholder="name, number, level or time"> <span role="status" id="filtered"></span></p>\n'
+        'id="filter" placeholder="name, number, level or time"> <span role="status" '
+        'id="filtered"></span></p>\n'
         f"{event_table(contents, events, title)}"
     )
     return Page(link.path, title, description, body)

@@ -30,6 +30,9 @@ ELEMENTS = (
 )  # fmt: skip
 COARSE = {"perigee_km": 0, "apogee_km": 0, "inclination_deg": 1, "mass_kg": 1, "hard_body_radius_m": 2}
 
+# As lists have it: of what is unknown, no number.
+CHANCE = f"CASE WHEN {PROBABILITY_LEVEL} <> 'unknown' THEN {DECISIVE_PROBABILITY} END"
+
 Row = tuple[Any, ...]
 
 
@@ -94,7 +97,7 @@ def _events(contents: Contents) -> dict[int, tuple[list[Row], int]]:
     And how many there are in all.
     """
     numbers = (
-        "tca", "miss_distance_m", f"{DECISIVE_PROBABILITY} AS p", "relative_speed_m_s", "event_id",
+        "tca", "miss_distance_m", f"{CHANCE} AS p", "relative_speed_m_s", "event_id",
         f"list_position({list(PROBABILITY_LEVELS)}, {PROBABILITY_LEVEL}) - 1 AS level",
         f"row_number() OVER (ORDER BY {SQL_ORDERS['risk']}) AS place",
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Write events of the newest run or of an analysis to one file, CSV, Parquet or DuckDB; or any rows to publish."""
+"""Write events of a run or of an analysis to one file (CSV, Parquet, DuckDB), or any rows to publish."""
 
 from pathlib import Path
 

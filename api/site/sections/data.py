@@ -27,16 +27,13 @@ def page(contents: Contents) -> Page:
     cited = escape(_as_text(contents))
     body = (
         f'<article class="text"><h1>{_TITLE}</h1>\n<p class="lead">All of run {escape(run.run_id)}, for '
-        "your own "
-        "questions. Times are UTC; names of columns carry their unit.</p>\n"
+        "your own questions. Times are UTC; names of columns carry their unit.</p>\n"
         f'<table class="plain files"><tbody>{rows}</tbody></table>\n'
         '<section><h2>How to cite</h2><p><cite class="citation">'
         f'{cited}</cite></p><p><a href="data/CITATION.cff">CITATION.cff</a> says the same for machines. '
-        "If you "
-        "deposit these files to get a DOI, keep it beside them.</p></section>\n"
+        "If you deposit these files to get a DOI, keep it beside them.</p></section>\n"
         f"<section><h2>Terms</h2><p>Sizes, masses and owners: {escape(SIZES_FROM)}; name it when you pass "
-        "them on. "
-        f"{_about_sets(contents)}</p></section></article>\n"
+        f"them on. {_about_sets(contents)}</p></section></article>\n"
     )
     head = f'<script type="application/ld+json">{_dataset(contents)}</script>\n'
     return Page("data.html", _TITLE, f"Close approaches of run {run.run_id} as Parquet and CSV.", body, head)

@@ -39,9 +39,8 @@ def page(contents: Contents) -> Page | None:
     said = f"{total:,} objects are expected to re-enter within {RE_ENTRY_DAYS:.0f} days of this run."
     body = (
         f'<h1>Re-entries</h1>\n<p class="lead">{said} The forecasts are from how their orbits shrink. '
-        "Where they "
-        "come down, and the risk on the ground, are not forecast. A median before this run means that the "
-        "newest element set is old, and the object may be down already.</p>\n"
+        "Where they come down, and the risk on the ground, are not forecast. A median before this run means "
+        "that the newest element set is old, and the object may be down already.</p>\n"
         '<div class="scroll-x" tabindex="0" role="region" aria-label="Re-entries"><table class="plain">'
         f"<thead><tr>{head}</tr></thead>\n<tbody>{''.join(lines)}</tbody></table></div>\n"
     )
