@@ -164,9 +164,10 @@ def numbers_table(section: Section) -> str:
         + f'<td>{escape(row.unit)}</td><td class="aside">{escape(row.meaning)}</td></tr>\n'
         for row in section.rows
     )
-    head = f"<thead><tr><th></th>{heads}<th></th><th></th></tr></thead>" if any(section.columns) else ""
+    head = f"<thead><tr><td></td>{heads}<td></td><td></td></tr></thead>" if any(section.columns) else ""
     return (
-        f'<section><h3>{escape(section.title)}</h3><div class="scroll"><table>{head}<tbody>\n{rows}</tbody>'
+        f'<section><h3>{escape(section.title)}</h3><div class="scroll" tabindex="0" role="region" '
+        f'aria-label="{escape(section.title)}"><table>{head}<tbody>\n{rows}</tbody>'
         "</table></div></section>\n"
     )
 

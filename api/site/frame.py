@@ -75,7 +75,8 @@ class Frame:
             'aria-label="Find an object by its name or number" autocomplete="off">'
             '<ul id="hits" hidden></ul><p id="hit-count" role="status" '
             'class="visually-hidden"></p></search>\n'
-            f'</header>\n{self._notices}<main id="main">\n{page.body}</main>\n'
+            f'</header>\n<aside aria-label="Warnings">{self._notices}</aside>\n'
+            f'<main id="main">\n{page.body}</main>\n'
             f"{self._foot(up)}</body>\n</html>\n"
         )
 

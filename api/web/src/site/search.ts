@@ -29,7 +29,7 @@ export function searchObjects(): void {
   };
   field.addEventListener("input", () => void search().catch(failed));
   field.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") hits.querySelector("a")?.click();
+    if (event.key === "Enter") void search().then(() => hits.querySelector("a")?.click()).catch(failed); // the names may be on their way
     if (event.key === "ArrowDown") hits.querySelector("a")?.focus();
   });
   box.addEventListener("keydown", (event) => {

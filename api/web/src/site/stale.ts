@@ -8,5 +8,5 @@ export function warnIfStale(): void {
   const age = Date.now() - Date.parse(finished);
   if (age <= Number(staleAfter) * 1000 || document.querySelector(".banner.stale")) return;
   const said = `${span(age)} have passed since this run. Newer element sets may change all of it.`;
-  document.querySelector("main")?.before(h("p", { class: "banner stale" }, h("strong", {}, "Stale"), " ", said));
+  document.querySelector("aside")?.append(h("p", { class: "banner stale" }, h("strong", {}, "Stale"), " ", said));
 }
