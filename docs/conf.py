@@ -12,7 +12,7 @@ root_doc = "README"
 include_patterns = ["*.md", "docs/*.md", "deploy/*.md", "deploy/*/*.md"]
 
 ROOMS = {
-    "Use": "commands settings fleets alerts manoeuvres messages trajectories cookbook python http",
+    "Use": "commands settings fleets alerts manoeuvres messages trajectories cookbook python site http",
     "Methods": "screening fragmentations probability decay environment validation performance synthetic",
     "Data": "data store schema glossary",
     "Run it": "operations /deploy/README /deploy/systemd/README /deploy/docker/README "

@@ -25,6 +25,7 @@ from api.commands import (
     plans,
     report,
     serve,
+    site,
     tokens,
     verify,
 )
@@ -89,6 +90,7 @@ app.add_typer(links.app, name="links", help="Addresses that open one event witho
 app.add_typer(ephemeris.app)
 app.add_typer(messages_out.app)
 app.add_typer(report.app)
+app.add_typer(site.app)
 app.add_typer(serve.app)
 app.add_typer(analyze.app)
 app.add_typer(manoeuvre.app)

@@ -43,7 +43,7 @@ def write_page(stream: TextIO, found: Verification) -> None:
         else:
             reading = escape(picture.reading)
             stream.write(f"<figure>{svg(heading, figure)}<figcaption>{reading}</figcaption></figure>\n")
-        stream.write(_table(rows_of(found, name)) + "</section>\n")
+        stream.write(rows_table(rows_of(found, name)) + "</section>\n")
     if found.suspects:
         stream.write("<section><h3>Objects that stand out</h3>\n")
         stream.write(_list([one.words for one in found.suspects]) + "</section>\n")
@@ -55,7 +55,8 @@ def _list(sentences: list[str]) -> str:
     return f"<ul>\n{items}</ul>\n" if items else ""
 
 
-def _table(rows: list[dict[str, object]]) -> str:
+def rows_table(rows: list[dict[str, object]]) -> str:
+    """Return the rows of one table; nothing if there are none."""
     if not rows:
         return ""
     head = "".join(f"<th{_look(value)}>{name.replace('_', ' ')}</th>" for name, value in rows[0].items())

@@ -107,7 +107,7 @@ def _article(report: Report, heading: str, panel_in: tuple[float, float] = PANEL
         f'<div class="pictures">\n{pictures}</div>\n'
         f"<h3>In words</h3>{words}\n{_messages(report)}"
         f"{_timeline(report)}{_side_by_side(report)}"
-        f"{''.join(_section(section) for section in sections(report))}</article>\n"
+        f"{''.join(numbers_table(section) for section in sections(report))}</article>\n"
     )
 
 
@@ -155,7 +155,8 @@ def _messages(report: Report) -> str:
     return f'<p class="messages">As a conjunction data message: {", ".join(links)}</p>\n' if links else ""
 
 
-def _section(section: Section) -> str:
+def numbers_table(section: Section) -> str:
+    """Return a part of the table of all numbers."""
     heads = "".join(f'<th class="value">{escape(name)}</th>' for name in section.columns)
     rows = "".join(
         f"<tr><th scope='row'>{escape(row.label)}</th>"
@@ -163,9 +164,10 @@ def _section(section: Section) -> str:
         + f'<td>{escape(row.unit)}</td><td class="aside">{escape(row.meaning)}</td></tr>\n'
         for row in section.rows
     )
-    head = f"<thead><tr><th></th>{heads}<th></th><th></th></tr></thead>" if any(section.columns) else ""
+    head = f"<thead><tr><td></td>{heads}<td></td><td></td></tr></thead>" if any(section.columns) else ""
     return (
-        f'<section><h3>{escape(section.title)}</h3><div class="scroll"><table>{head}<tbody>\n{rows}</tbody>'
+        f'<section><h3>{escape(section.title)}</h3><div class="scroll" tabindex="0" role="region" '
+        f'aria-label="{escape(section.title)}"><table>{head}<tbody>\n{rows}</tbody>'
         "</table></div></section>\n"
     )
 

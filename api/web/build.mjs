@@ -15,6 +15,7 @@ const outputs = {
   ...(await page("main", "src/main.ts", "src/index.html", "index.html")),
   ...(await page("docs", "src/docs/main.ts", "src/docs/index.html", "docs.html")),
 };
+await build({ ...common(), entryPoints: { site: "src/site/main.ts" }, entryNames: "[name]", format: "iife" }); // of `skysieve site`: also from file://, where modules do not load
 for (const picture of ["icon.svg", "encounter.svg"]) await writeFile(join(dist, "assets", picture), await readFile(join(web, "src", picture)));
 await writeFile(join(dist, "assets/licences.txt"), await licences(outputs));
 await copyFile(join(web, "node_modules/world-atlas/land-110m.json"), join(dist, "coasts.json")); // for maps from Python
@@ -24,24 +25,30 @@ for (const name of await readdir(join(dist, "assets"))) {
   await writeFile(`${path}.gz`, gzipSync(await readFile(path), { level: 9 }));
 }
 
-// Bundle one page; its own address is not known here: <base> is put in by the service.
-async function page(name, source, template, target) {
-  const { metafile } = await build({
+function common() {
+  return {
     absWorkingDir: web,
-    entryPoints: { [name]: source },
     outdir: "dist/assets",
-    entryNames: "[name]-[hash]",
-    chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
     bundle: true,
-    splitting: true,
-    format: "esm",
     target: "es2022",
     minify: true,
     plugins: [derived(web)],
     legalComments: "none", // licences.txt has the licences in full
-    metafile: true,
     logLevel: "warning",
+  };
+}
+
+// Bundle one page; its own address is not known here: <base> is put in by the service.
+async function page(name, source, template, target) {
+  const { metafile } = await build({
+    ...common(),
+    entryPoints: { [name]: source },
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    splitting: true,
+    format: "esm",
+    metafile: true,
   });
   const entry = Object.keys(metafile.outputs).find((path) => metafile.outputs[path].entryPoint === source);
   const font = Object.keys(metafile.outputs).find((path) => path.endsWith(".woff2"));

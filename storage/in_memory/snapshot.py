@@ -1,7 +1,8 @@
 """A snapshot of one run in memory, from which the HTTP service answers."""
 
 import copy
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from pathlib import Path
@@ -46,7 +47,7 @@ _PLACING_S = 60.0
 _MANOEUVRES_BEFORE = timedelta(days=60)  # the window; sets, and messages about its encounters, are younger
 _COPIED = ("proximities", "elements", "objects", "rejections")
 _EVENTS = ", ".join(EVENT_COLUMNS)
-_RUN_ID, _ORIGIN = EVENT_COLUMNS.index("run_id"), EVENT_COLUMNS.index("origin")
+_EVENT_ID, _RUN_ID, _ORIGIN = map(EVENT_COLUMNS.index, ("event_id", "run_id", "origin"))
 _NAMED_BY_RUN = ("run_id=", f"{SECOND_LOOK}-", f"{FLEET}-")
 _KEPT_HISTORIES = 64  # of 120 runs each: 30 MB
 
@@ -84,7 +85,7 @@ class Snapshot:
         self._connection = connection  # statements that may take long each get a cursor of it
         # A function instead of a method: an old snapshot is freed at once, not when Python collects cycles.
         both = f"({self._history} UNION ALL BY NAME {after_runs(store, expiry)})"
-        self._read_history: Callable[[int], tuple[Row, ...]] = partial(_history, store, connection, both)
+        self._read_history: Callable[..., tuple[Row, ...]] = partial(_history, store, connection, both)
         self._histories = lru_cache(_KEPT_HISTORIES)(self._read_history)
         self._events = _events(connection, "events" if analyses else "conjunctions")
         self._superseded: tuple[str, EventTable] | None = None
@@ -198,6 +199,13 @@ class Snapshot:
         """
         return list(self._histories(event_id))
 
+    def histories(self, event_ids: Sequence[int]) -> dict[int, list[Row]]:
+        """Return the histories of many events by their ids, as `history` does: the files are read once."""
+        found: dict[int, list[Row]] = {event_id: [] for event_id in event_ids}
+        for row in self._read_history(*event_ids):
+            found[cast("int", row[_EVENT_ID])].append(row)
+        return found
+
     def former_probabilities(
         self, event_ids: Sequence[int]
     ) -> list[tuple[int, str, datetime, datetime, float]]:
@@ -281,27 +289,37 @@ class Snapshot:
 
         It sees the tables events (where a NULL number is a NaN), proximities, elements, objects.
         """
+        with self._seeing_events() as cursor:
+            return cast("dict[str, npt.NDArray[np.generic]]", cursor.execute(sql).fetchnumpy())
+
+    def arrow(self, sql: str) -> pa.Table:
+        """Run a statement that sees the same tables and return its rows."""
+        with self._seeing_events() as cursor:
+            return cursor.sql(sql).to_arrow_table()
+
+    @contextmanager
+    def _seeing_events(self) -> Iterator[duckdb.DuckDBPyConnection]:
         with self._lock, store_faults(self.store):
             if self._cursor is None:
                 self._cursor = self._connection.cursor()
                 self._cursor.register("events", self._events.arrow())
-            return cast("dict[str, npt.NDArray[np.generic]]", self._cursor.execute(sql).fetchnumpy())
+            yield self._cursor
 
     def rows(self, sql: str, values: Sequence[object]) -> list[Row]:
         """Run a statement on proximities, elements, objects, recent manoeuvres, files; return its rows."""
         return _rows(self.store, self._connection, sql, values)
 
 
-def newest_snapshot(store: Path) -> Snapshot:
+def newest_snapshot(store: Path, *, analyses: bool = True) -> Snapshot:
     """Copy the store's newest run into memory; wait for a run that is just being published.
 
     Raises:
         StoreError: there is no run, or the store is damaged.
     """
-    snapshot = Snapshot.load(store)
+    snapshot = Snapshot.load(store, analyses=analyses)
     if snapshot is None:
         with store_lock(store, _PLACING_S):  # its publisher holds the lock
-            snapshot = Snapshot.load(store)
+            snapshot = Snapshot.load(store, analyses=analyses)
     assert snapshot is not None, "no other process publishes a run"
     return snapshot
 
@@ -347,7 +365,7 @@ def _events(connection: duckdb.DuckDBPyConnection, source: str) -> EventTable:
 
 
 def _history(
-    store: Path, connection: duckdb.DuckDBPyConnection, source: str, event_id: int
+    store: Path, connection: duckdb.DuckDBPyConnection, source: str, *event_ids: int
 ) -> tuple[Row, ...]:
     with store_faults(store):
         later = [path for kind in (SECOND_LOOK, FLEET) for path in store.glob(f"{ANALYSES}/{kind}-*.parquet")]
@@ -357,8 +375,9 @@ def _history(
             store,
             connection,
             f"SELECT {_EVENTS} FROM {source} "  # noqa: S608
-            "WHERE event_id = ? AND run_id IN (SELECT run_id FROM windows) ORDER BY run_id, computed_at",
-            [event_id],
+            "WHERE event_id IN (SELECT unnest(?)) AND run_id IN (SELECT run_id FROM windows) "
+            "ORDER BY run_id, computed_at",
+            [event_ids],
         )
         run_ids = {row[_RUN_ID] for row in rows}
         runs = {f"{kind}{run_id}" for kind in _NAMED_BY_RUN for run_id in run_ids}

@@ -1,4 +1,4 @@
-"""Write events of the newest run or of an analysis to one file: CSV, Parquet or DuckDB."""
+"""Write events of a run or of an analysis to one file (CSV, Parquet, DuckDB), or any rows to publish."""
 
 from pathlib import Path
 
@@ -68,3 +68,29 @@ def _write(connection: duckdb.DuckDBPyConnection, source: str, target: Path) -> 
                 form = f"(FORMAT csv, HEADER, TIMESTAMPFORMAT '{_TIMES}')"
             connection.execute(f"COPY {rows} TO {quoted(staged)} {form}")
     return target
+
+
+def write_parquet(rows: pa.Table, path: Path) -> None:
+    """Write rows as Parquet, with whose the published sizes are."""
+    _copy(
+        rows,
+        "found",
+        path,
+        f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{quoted(_SIZES)}: {quoted(SIZES_FROM)}}}",
+    )
+
+
+def write_gzipped_csv(rows: pa.Table, path: Path) -> None:
+    """Write rows as CSV, compressed; with a `'` before names that a spreadsheet would take for a formula."""
+    texts = [
+        f"{without_formulas_sql(one)} AS {one}" if one.endswith("name") else one for one in rows.column_names
+    ]
+    source = f"(SELECT {', '.join(texts)} FROM found)"  # noqa: S608 - our own names
+    _copy(rows, source, path, f"FORMAT csv, HEADER, COMPRESSION gzip, TIMESTAMPFORMAT '{_TIMES}'")
+
+
+def _copy(rows: pa.Table, source: str, path: Path, form: str) -> None:
+    with in_memory() as connection:
+        connection.execute("SET threads = 1")  # several would write in any order
+        connection.register("found", rows)
+        connection.execute(f"COPY {source} TO {quoted(path)} ({form})")

@@ -79,7 +79,7 @@ def test_of_two_at_once_one_has_it(store: Path) -> None:
         thread.join()
     (stands,) = standing(store)
     assert len(refused) == 1
-    assert refused[0].startswith(f"{stands.name} has this")
+    assert refused[0].startswith(f"{stands.name} has had this")
 
 
 @pytest.mark.parametrize(

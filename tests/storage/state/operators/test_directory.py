@@ -57,7 +57,7 @@ def test_a_bad_row_is_named_by_its_line_and_nothing_is_imported(store: Path) -> 
         ("", "empty"),
         ("name,phone\nA,1\n", "line 1: expected the headings"),
         ("operator,owners,email\nA,AAA\n", "line 2: 2 cells"),
-        ('operator,owners,email\nA,AAA,"a@b\n', "no CSV"),
+        ('operator,owners,email\nA,AAA,"a@b\n', "not CSV"),
         ("operator,owners,email\nA,AAA,a@b\nA,AAA,c@d\n", "line 3: the directory has A for these"),
         ("operator,norad_ids,email\nA,0,a@b\n", "line 2: 0 is not a catalogue number"),
     ],

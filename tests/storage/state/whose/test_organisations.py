@@ -35,7 +35,7 @@ def _earlier(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Write a file as a release without organisations did, with credentials and a removed fleet."""
     with monkeypatch.context() as before:
         before.setattr(tables, "MIGRATIONS", tables.MIGRATIONS[:BEFORE])
-        sealing = SEALED["fleets"].removesuffix(", organisation_id")
+        sealing = SEALED["fleets"].removesuffix(", organisation_id, manoeuvre_class")
         before.setattr(sealed_rows, "SEALED", SEALED | {"credentials": CREDENTIAL, "fleets": sealing})
         with service_state(store) as state, sealed_rows.sealed(state, "credentials", "fleets"):
             for number, kind, name, read_only in OLD:

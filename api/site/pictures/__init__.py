@@ -1,0 +1,1 @@
+"""Pictures of the site as SVG, in the colours of the page, light or dark."""
