@@ -60,7 +60,7 @@ def test_a_backup_is_restored_elsewhere_and_goes_on(
     store, restored = store, tmp_path / "elsewhere" / "store"
     shutil.copytree(store_with_run, store)
     create_credential(store, "bearer", "operations desk", NOW)
-    backup, restore = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
+    backup, restore = re.findall(r"^```sh\n(.*?)```", page, re.DOTALL | re.MULTILINE)
     run(backup, tmp_path, store)
     create_credential(store, "api-key", "since the first backup", NOW)
     run(backup, tmp_path, store)  # as it is done every day
