@@ -28,7 +28,8 @@ _GONE = Page(
     '<h1>Not here any more</h1>\n<p class="lead">This event has passed, or is no longer among the most '
     "notable ones: newer element sets usually dissolve them. Search above for its objects.</p>\n",
 )
-_PAGES = {"re-entries.html", "forecasts.html", *FEEDS, SITEMAP}  # that a later site may not have
+_SECTIONS = ("re-entries.html", "changes.html", "environment.html", "forecasts.html")
+_PAGES = {*_SECTIONS, *FEEDS, SITEMAP}  # that a later site may not have
 
 
 class Built(NamedTuple):

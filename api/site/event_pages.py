@@ -17,8 +17,10 @@ from api.site.frame import Page, path_of
 from api.site.pictures.plane import caption, plane_svg
 from screening.risk.tiers import LIMITS
 from screening.risk.views.better_data import BetterData
+from storage.in_memory.single_objects import mover_of
 from storage.rows.words.event import headline
 from storage.rows.words.numbers import distance, instant, minute
+from storage.rows.words.right_of_way import who_gives_way
 from storage.verification.outlook import outlook
 from storage.vocabulary import FLEET, SECOND_LOOK
 
@@ -46,8 +48,12 @@ def _report(contents: Contents, details: EventDetails, history: list[StoredEvent
     event, run = details.event, contents.run
     ours = Trend(
         event.id, event.tca, event.primary.norad_id, event.secondary.norad_id, LIMITS, [], [], [],
-        BetterData([], None, "", ""), 0,
+        [], BetterData([], None, "", ""), 0,
     )  # fmt: skip
+    movers = (
+        mover_of(side.norad_id, side.name, known, lambda _number, _name: None, ())
+        for side, known in zip(event.sides, details.objects, strict=True)
+    )
     return Report(
         event,
         details.geometry,
@@ -57,6 +63,7 @@ def _report(contents: Contents, details: EventDetails, history: list[StoredEvent
         contents.notices,
         run.finished,  # so that nothing on the page changes until the next run
         ours,
+        who_gives_way(event.row, *movers),
         details.trajectories,
         manoeuvred=manoeuvred_since(contents.snapshot, event),
         outlook=outlook(contents.snapshot.store, event.probability_level, event.tca, run.window_start),

@@ -7,10 +7,12 @@ from collections.abc import Callable
 
 from api.site.contents import Contents
 from api.site.frame import Page
-from api.site.sections import data, forecasts, method, re_entries
+from api.site.sections import changes, data, environment, forecasts, method, re_entries
 
 SECTIONS: dict[str, Callable[[Contents], Page | None]] = {
     "Re-entries": re_entries.page,
+    "Changes": changes.page,
+    "Environment": environment.page,
     "Forecasts": forecasts.page,
     "Data": data.page,
     "Method": method.page,

@@ -1,10 +1,9 @@
 """Re-entries: which objects decay soon, and when."""
 
-from html import escape
-
 from api.site.contents import Contents
 from api.site.frame import Page
 from api.site.front import RE_ENTRY_DAYS
+from api.site.tables import object_link, table
 from storage.rows.words.numbers import minute, number
 from storage.sky.lists import COLUMNS, listed, within
 
@@ -27,21 +26,20 @@ def page(contents: Contents) -> Page | None:
     for row in rows:
         one = dict(zip(COLUMNS, row, strict=True))
         note = ' <span class="unit">if it does not manoeuvre</span>' if one["may_manoeuvre"] else ""
-        name = escape(one["name"].strip() or "object")
         lines.append(
-            f'<tr><td><a href="object.html#{one["norad_id"]}">{name}</a> <span class="unit">'
-            f"{one['norad_id']}</span>{note}</td><td>{minute(one['median'])}</td>"
-            f"<td>{minute(one['window_start'])} to {minute(one['window_end'])}</td>"
-            f'<td class="number">{number(one["perigee_km"], 0)} × {number(one["apogee_km"], 0)}</td>'
-            f'<td class="number">{number(one["inclination_deg"])}</td></tr>\n'
+            (
+                f"{object_link(one['norad_id'], one['name'])}{note}",
+                minute(one["median"]),
+                f"{minute(one['window_start'])} to {minute(one['window_end'])}",
+                f"{number(one['perigee_km'], 0)} × {number(one['apogee_km'], 0)}",
+                number(one["inclination_deg"]),
+            )
         )
-    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in _HEADS)
     said = f"{total:,} objects are expected to re-enter within {RE_ENTRY_DAYS:.0f} days of this run."
     body = (
         f'<h1>Re-entries</h1>\n<p class="lead">{said} The forecasts are from how their orbits shrink. '
         "Where they come down, and the risk on the ground, are not forecast. A median before this run means "
         "that the newest element set is old, and the object may be down already.</p>\n"
-        '<div class="scroll-x" tabindex="0" role="region" aria-label="Re-entries"><table class="plain">'
-        f"<thead><tr>{head}</tr></thead>\n<tbody>{''.join(lines)}</tbody></table></div>\n"
+        f"{table('Re-entries', _HEADS, lines, 2)}"
     )
     return Page("re-entries.html", "Re-entries", said, body)
