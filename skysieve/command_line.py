@@ -18,9 +18,6 @@ from api.commands import (
     acknowledge,
     analyze,
     audit,
-    directory,
-    intent,
-    links,
     manoeuvre,
     plans,
     report,
@@ -31,6 +28,7 @@ from api.commands import (
 )
 from api.commands import objects as shown_objects
 from api.commands.audited import audit_commands
+from api.commands.operators import directory, intent, links
 from flows.commands import deliver, facts, files, plan, public_messages, runs, to_tracss, unattended, warm
 from screening.errors import SkysieveError, UsageError
 from skysieve.settings import take_out_unknown

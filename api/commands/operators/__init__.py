@@ -1,0 +1,1 @@
+"""Commands that operators decide together with: whom to call, what they intend, links to one event."""
