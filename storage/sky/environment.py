@@ -146,8 +146,8 @@ def count_environment(
         for kind, groups in _groups(there).items():
             count = len(groups.names)
             names, sizes = np.array(groups.names, "O"), np.bincount(groups.of_objects, minlength=count)
-            alls, between = counter.by_groups(groups.of_objects, count, pairs=groups.pairs)
-            rates.add(kind, alls.tally, one=names[alls.one], objects=sizes[alls.one].astype(np.float64))
+            each, between = counter.by_groups(groups.of_objects, count, pairs=groups.pairs)
+            rates.add(kind, each.tally, one=names[each.one], objects=sizes[each.one].astype(np.float64))
             rates.add(kind, between.tally, one=names[between.one], other=names[between.other])
         path = environment_file(store, run_id)
         table = rates.table()

@@ -122,6 +122,17 @@ class FleetAnswers:
             "fleet_hard_body_radius_m": None,
         }
 
+    def _workload(self) -> dict[str, Any]:
+        rates = (
+            "approaches_1km_day",
+            "approaches_5km_day",
+            "within_1km_day",
+            "within_5km_day",
+            "collisions_year",
+        )
+        counts = {"run_id": "", "days": 1.0, "objects": len(self.satellites)}
+        return counts | dict.fromkeys(rates, 0.0) | {"shares": []}
+
     def install(self, page: Page) -> None:
         """Answer the page's requests about the fleet."""
         page.route("**/fleets?*", self._told(lambda: {"fleets": [self.fleet], "total": 1}))
@@ -137,6 +148,7 @@ class FleetAnswers:
         page.route("**/fleets/7/conjunctions?*", self._page)
         page.route("**/conjunctions?fleet=7*", self._page)
         page.route("**/fleets/7/decision", self._told(lambda: {"run_id": "", "events": self.sure}))
+        page.route("**/environment/workload?fleet=7", self._told(self._workload))
         page.route("**/fleets/7/changes", self._told(lambda: self.changes))
         page.route("**/fleets/7/feeds", self._told(lambda: {"feeds": self.feeds, "total": len(self.feeds)}))
         page.route("**/fleets/7/feeds/*", self._told(lambda: None))
