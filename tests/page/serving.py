@@ -44,4 +44,5 @@ def service(store: Path, arguments: Sequence[str] = (), **settings: str) -> Iter
             process.send_signal(signal.SIGTERM)
             reader.join()
             process.wait()
-    assert b"Traceback" not in b"".join(log), b"".join(log).decode()
+    raised = [line.decode() for line in log if b"Traceback" in line]
+    assert not raised, raised
