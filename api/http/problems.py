@@ -9,6 +9,7 @@ import orjson
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.routing import Match
 
 from api.errors import (
@@ -104,7 +105,8 @@ def answer_problems(app: FastAPI) -> None:
     """Make an application answer every error as a problem."""
     for error in PROBLEMS:
         app.add_exception_handler(error, _domain_error)
-    app.add_exception_handler(ClientGone, _nobody_there)
+    for gone in (ClientGone, ClientDisconnect):  # the latter by Starlette, while a body arrives
+        app.add_exception_handler(gone, _nobody_there)
     app.add_exception_handler(RequestValidationError, _validation_error)
     app.add_exception_handler(HTTPException, _http_error)
 

@@ -4,13 +4,15 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 from fastapi.responses import StreamingResponse
+from starlette.types import Message
 
+from api.access.rights import RIGHTS
 from api.models.responses import Problem
 from api.server.process import JsonFormatter, PlainFormatter
 from storage.state.credentials import create_credential
@@ -140,3 +142,45 @@ def test_on_a_terminal_a_line_is_for_people() -> None:
     record = logging.LogRecord("skysieve.api", logging.INFO, "", 0, "GET %s", ("/health",), None)
     record.created = 1795255200.25
     assert PlainFormatter().format(record) == "2026-11-21T10:00:00.250Z INFO GET /health"
+
+
+def test_a_client_that_leaves_while_it_sends_is_no_crash(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An upload that broke off stood in the log as a crash, and in the metrics as an error of the service."""
+    caplog.set_level("INFO", "skysieve")
+    bodies = {"application/json": b"{", "application/octet-stream": b"CCSDS_CDM_VERS", "text/plain": b"CCSDS"}
+    sending = [one.split() for one in RIGHTS if one.startswith(("PATCH", "POST", "PUT"))]
+    assert ["POST", "/inbox"] in sending
+
+    async def sent(_: Message) -> None:
+        return
+
+    for method, path in sending:
+        for kind, body in bodies.items():
+            asyncio.run(client.app(_scope(client, method, path, kind), _breaking_off(body), sent))
+    told = lines(caplog)
+    left = {(str(line["method"]), str(line["route"])) for line in told if line.get("status") == 499}
+    assert [line for line in told if "exception" in line or line["level"] != "info"] == []
+    assert {("POST", "/inbox"), ("POST", "/trajectories"), ("POST", "/conjunctions/analyze")} <= left
+
+
+def _scope(client: Client, method: str, path: str, kind: str) -> dict[str, object]:
+    fields = {"Host": "localhost", "Content-Type": kind, "Content-Length": "1000", **client.headers}
+    return {
+        "type": "http",
+        "http_version": "1.1",
+        "method": method,
+        "path": path,
+        "query_string": b"source=a" if path in ("/inbox", "/trajectories") else b"",
+        "headers": [(name.lower().encode(), value.encode()) for name, value in fields.items()],
+    }
+
+
+def _breaking_off(body: bytes) -> Callable[[], Awaitable[Message]]:
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": True}]
+
+    async def receive() -> Message:
+        return messages.pop(0) if messages else {"type": "http.disconnect"}
+
+    return receive
