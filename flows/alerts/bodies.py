@@ -23,7 +23,7 @@ from storage.state.records import Acknowledgement, Alert, StatedIntent
 from storage.times import time_text
 
 MOST_EVENTS = 20
-MOST_MANOEUVRES = 50
+MOST_LISTED = 50
 MOST_BYTES = 19_000  # 20 kB with what the receiver's log or a channel adds
 LONGEST_NAME = 60
 SATELLITES = "satellites"
@@ -185,15 +185,16 @@ def daily(
     return _fitting("fleet.daily", sender, now, cut, len(everything))
 
 
-def manoeuvred(sender: Sender, run_id: str, told: Sequence[dict[str, Any]], now: datetime) -> Body:
-    """Return the body of what has manoeuvred: objects of the fleet first, in each part the largest first."""
-    ordered = sorted(told, key=lambda one: (not one["of_fleet"], -one["dv_m_s"]))
-    shown = [one | {"name": one["name"][:LONGEST_NAME]} for one in ordered[:MOST_MANOEUVRES]]
+def listing(
+    kind: str, sender: Sender, run_id: str, what: str, objects: Sequence[dict[str, Any]], now: datetime
+) -> Body:
+    """Return the body of what a run says of some objects, in their order; `what` names the list."""
+    shown = [one | {"name": one["name"][:LONGEST_NAME]} for one in objects[:MOST_LISTED]]
 
     def cut(count: int) -> Body:
-        return {"run_id": run_id, "manoeuvres": shown[:count], "more": len(told) - min(count, len(shown))}
+        return {"run_id": run_id, what: shown[:count], "more": len(objects) - min(count, len(shown))}
 
-    return _fitting("manoeuvred", sender, now, cut, len(shown))
+    return _fitting(kind, sender, now, cut, len(shown))
 
 
 def plain(kind: str, sender: Sender, data: Mapping[str, Any], now: datetime) -> Body:

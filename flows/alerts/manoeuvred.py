@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from flows.alerts.bodies import manoeuvred, senders
+from flows.alerts.bodies import listing, senders
 from storage.disk.current import read_current
 from storage.fleets.events import fleet_members, looked_at
 from storage.manoeuvres.lists import Wanted, rows_of_runs
@@ -79,7 +79,9 @@ def put_manoeuvred(settings: StoreSettings, now: datetime) -> None:
                 and (row["run_id"] > begun if begun else row["run_id"] == run_id)
             ]
             if told:
-                put(state, alert.id, KIND, manoeuvred(sender, run_id, told, now), now, now)
+                told.sort(key=lambda one: (not one["of_fleet"], -one["dv_m_s"]))
+                body = listing(KIND, sender, run_id, MANOEUVRES, told, now)
+                put(state, alert.id, KIND, body, now, now)
             note_progress(state, alert.id, {MANOEUVRES: run_id})
 
 

@@ -145,6 +145,7 @@ def advance(settings: StoreSettings, now: datetime, faults: Faults | None = None
     from flows.alerts.conditions import put_daily, put_health
     from flows.alerts.manoeuvred import put_manoeuvred
     from flows.alerts.outbox import close_passed, missed_runs, note_messages, note_run
+    from flows.alerts.re_entering import put_re_entering
 
     stopped = without_credential(settings.store, now)
 
@@ -159,6 +160,7 @@ def advance(settings: StoreSettings, now: datetime, faults: Faults | None = None
         "noting received messages": lambda: note_messages(settings, now),
         "noting manoeuvres": lambda: put_manoeuvred(settings, now),
         "noting break-ups": lambda: put_broken_up(settings, now),
+        "noting re-entries": lambda: put_re_entering(settings, now),
         "telling who has an event": lambda: put_acknowledged(settings, now),
         "telling what operators intend": lambda: put_intents(settings, now),
         "closing what has passed": lambda: close_passed(settings, now),

@@ -3,9 +3,11 @@
     python tests/benchmarks/bench_page.py [STORE]
 
 STORE holds a run to look at; without it, one of the real catalogue of 2024-11-01 (../shared/data) is made, or
-else a synthetic one of 27,000 objects. Chromium draws without a graphics card. Writes docs/performance.md.
+else a synthetic one of 27,000 objects. Chromium draws without a graphics card. Takes about fifteen minutes,
+ten of them to watch the memory. Writes docs/performance.md.
 """
 
+import argparse
 import os
 import statistics
 import sys
@@ -59,8 +61,13 @@ class Weight(NamedTuple):
 
 def main() -> None:
     """Measure, and write the section."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("store", nargs="?", type=Path, metavar="STORE")
+    given = parser.parse_args().store
     with tempfile.TemporaryDirectory() as folder:
-        store = Path(sys.argv[1]) if len(sys.argv) > 1 else _store(Path(folder))
+        store = given or _store(Path(folder))
         made = create_credential(store, "bearer", "benchmark", datetime.now(UTC), per_minute=100_000)
         with service(store) as url, chromium() as browser:
             lines = list(_measured(browser, Served(url, made.secret)))

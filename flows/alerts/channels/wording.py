@@ -230,6 +230,32 @@ def _manoeuvred(data: Data, _body: Data) -> Wording:
     )
 
 
+def _re_entry(data: Data, _body: Data) -> Wording:
+    falling = data["re_entries"]
+    count = len(falling) + data["more"]
+    first = f"{_name(falling[0]['name'])} decays in about {_days(falling[0])}"
+    what = first if count == 1 else f"{first}, {count - 1} more {_plural(count - 1, 'object')} soon"
+    return Wording(
+        what,
+        f"Fleet {_fleet(data)}, run {data['run_id']}: {what}.",
+        tuple(Item(_decay(one)) for one in falling),
+        ("Windows hold nine of ten decays. `skysieve re-entries` lists them after each run.",),
+        data["more"],
+        "more objects",
+    )
+
+
+def _decay(one: Data) -> str:
+    start, end = (time_words(one[name]) for name in ("window_start", "window_end"))
+    said = f"{_name(one['name'])} ({one['norad_id']}): in about {_days(one)}, between {start} and {end}"
+    return f"{said}, unless it manoeuvres" if one["may_manoeuvre"] else said
+
+
+def _days(one: Data) -> str:
+    days = one["days_left"]
+    return f"{days:.0f} days" if days >= 2 else f"{max(24 * days, 0):.0f} h"
+
+
 def _acknowledged(data: Data, _body: Data) -> Wording:
     said = shown(data["acknowledgement"]["words"], _LONGEST_VALUE)
     event = Item(f"{_pair(data)}, closest at {time_words(data['tca'])}.", data.get("url", ""))
@@ -364,6 +390,7 @@ _BY_TYPE: Mapping[str, Callable[[Data, Data], Wording]] = {
     "catalogue.suspect": _whole,
     "catalogue.complete": _whole,
     "fragmentation": _fragmentation,
+    "re-entry": _re_entry,
     "element_sets.old": _element_sets,
     "element_sets.recovered": _element_sets,
     "endpoint.off": _endpoint_off,

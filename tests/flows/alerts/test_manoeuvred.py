@@ -136,7 +136,7 @@ def test_the_message_in_words(watched: Watched, count: int) -> None:
 
 
 def test_a_long_list_is_cut(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("flows.alerts.bodies.MOST_MANOEUVRES", 2)
+    monkeypatch.setattr("flows.alerts.bodies.MOST_LISTED", 2)
     watched.run(0, *[(number, -4, 0.1) for number in OURS[:5]])
     (body,) = watched.bodies(0.1)
     assert (len(body["data"]["manoeuvres"]), body["data"]["more"]) == (2, 3)
