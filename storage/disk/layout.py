@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # pyarrow is imported where it is used: a process that only reads `current.json` is 25 MB smaller.
 
-SCHEMA_VERSION = 5  # the store's form: raise it when tables or views of the analyst file change
+SCHEMA_VERSION = 6  # the store's form: raise it when tables or views of the analyst file change
 
 _WHOSE = re.compile(r"-of-([0-9]+)\.parquet$")
 
