@@ -81,7 +81,8 @@ def test_an_event_is_on_two_sheets_whole_and_light(dark_desk: Visit, ask: httpx.
     for number, sheet in enumerate(sheets, start=1):
         assert f"Event {event['id']}" in sheet
         assert f"{number} / {len(sheets)}" in sheet
-    # And all is as before.
+    # And all is as before, once the browser has told that it has printed.
+    page.wait_for_function("() => !document.documentElement.classList.contains('printing')")
     assert page.locator("html").get_attribute("data-theme") == "dark"
     assert page.locator(".more-figures canvas").first.bounding_box() == before
 

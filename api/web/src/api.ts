@@ -50,6 +50,7 @@ let signedIn = new AbortController(); // aborted on signing out
 export function endRequests(): void {
   signedIn.abort(new ApiError(401, "Signed out", "You are signed out."));
   signedIn = new AbortController();
+  ahead.clear();
 }
 
 async function send(path: string, asked: Asked, leaving: AbortSignal): Promise<Response> {
@@ -136,7 +137,25 @@ async function problem(answer: Response): Promise<ApiError> {
   }
 }
 
+// Asked before the view that shows it is loaded: the view that asks soon takes this answer, once.
+const AHEAD_MS = 10_000;
+const ahead = new Map<string, { answer: Promise<unknown>; at: number }>();
+export function askAhead(path: string): void {
+  const answer = json(path);
+  ahead.set(path, { answer, at: performance.now() });
+  answer.catch(() => ahead.delete(path)); // then the view asks itself, and shows why it fails
+}
+
 export async function json<T>(path: string, signal?: AbortSignal, asked: Asked = {}): Promise<T> {
+  const early = asked.method ? undefined : ahead.get(path);
+  if (early) {
+    ahead.delete(path);
+    if (performance.now() - early.at < AHEAD_MS) {
+      const answer = await early.answer;
+      signal?.throwIfAborted();
+      return answer as T;
+    }
+  }
   const answer = await request(path, { ...asked, signal });
   const text = await body(answer.text(), signal);
   try {

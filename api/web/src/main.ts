@@ -18,6 +18,7 @@ import "./words/words.css";
 import * as api from "./api";
 import { Context, type View } from "./context";
 import { h, replace } from "./dom";
+import { askAheadOfEvent } from "./event/ahead";
 import { fleets, forgetFleets } from "./fleets/asked";
 import { CHANGED, chosenOf, OF_A_FLEET, pointOfView } from "./fleets/point_of_view";
 import { bringBack, keepPlace, ownPlace, storePlaces } from "./places";
@@ -46,6 +47,7 @@ const VIEWS: Record<string, () => Promise<Maker>> = {
 
 const AGAIN = ".failure button, .notices [role=alert] button";
 const NUMBERED = ["event", "fleet"];
+const isNumber = (id: string): boolean => /^[0-9]{1,16}$/.test(id);
 const app = document.getElementById("app") as HTMLElement;
 let frame: Shell | null = null;
 let context: Context | null = null;
@@ -104,7 +106,8 @@ function recovered(): void {
 
 async function enter(state: SessionState): Promise<void> {
   forgetFleets(); // those of whoever was signed in before
-  VIEWS[route().view]?.().catch(() => undefined); // loads beside the first answers; show() says if it cannot be loaded
+  const { view, id, query } = route();
+  if (view === "event" && isNumber(id)) askAheadOfEvent(id, query);
   context = new Context(state, failed, recovered);
   frame = shell(context, signOut);
   replace(app, frame.element);
@@ -133,7 +136,7 @@ async function show(anew = false): Promise<void> {
   const make = VIEWS[name];
   try {
     if (!make) throw new api.ApiError(404, "No such view", `There is nothing at ${location.hash}.`);
-    if (NUMBERED.includes(name) && !/^[0-9]{1,16}$/.test(id)) throw new api.ApiError(404, `No such ${name}`, `${name === "event" ? "An event" : "A fleet"} has a number, and "${id}" is not one.`);
+    if (NUMBERED.includes(name) && !isNumber(id)) throw new api.ApiError(404, `No such ${name}`, `${name === "event" ? "An event" : "A fleet"} has a number, and "${id}" is not one.`);
     if (!context.run && context.runError) throw context.runError;
     if (anew && moduleMissing) {
       await api.session(); // throws while the service is away, when a reload would show nothing
@@ -202,6 +205,7 @@ async function loaded(make: () => Promise<Maker>): Promise<Maker> {
 }
 
 async function begin(): Promise<void> {
+  VIEWS[route().view]?.().catch(() => undefined); // loads beside the first answers; show() says if it cannot be loaded
   try {
     const state = await api.session();
     if (state.signed_in) returnToLink();

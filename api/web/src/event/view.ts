@@ -5,12 +5,13 @@ import { h, replace } from "../dom";
 import { encounterPanel } from "../encounter/panel";
 import { fixed, namesOf } from "../format";
 import { told } from "../levels";
-import { eventLink, fromOf, remember, type From } from "../route";
+import { eventLink, remember, type From } from "../route";
 import { failure } from "../shell";
 import type { ConjunctionWithHistory, Geometry, Who } from "../types";
 import { whatIfPanel, type WhatIfPanel } from "../whatif/panel";
 import { prose } from "../words/prose";
 import { acknowledgements } from "./acknowledged";
+import { asked } from "./ahead";
 import { endCharts } from "./chart";
 import { figure, switched } from "./figure";
 import { glance, type Glance } from "./glance/panel";
@@ -109,9 +110,6 @@ export function eventView(context: Context, id: string, query: URLSearchParams):
   void load();
   return { title: `Event ${id}`, element, update: show, destroy: () => (turn.abort(), endCharts(element)) };
 }
-
-// From which object, and whether also by messages that must not be handed on.
-const asked = (query: URLSearchParams): [From, boolean] => [fromOf(query), query.get("restricted") === "true"];
 
 interface Shown {
   event: ConjunctionWithHistory;
