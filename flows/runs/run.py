@@ -202,7 +202,6 @@ def run_catalogue(
         verify_what_passed(settings.store, run_id, source.content.elements)
     with stages("sky"):
         survey_sky(settings.store, run_id, prepared, objects)
-        note_what_changed(settings.store, run_id, source)
     with stages("compact"):
         problem = remove_expired(settings, _finished(prepared, stages.seconds))
     return Outcome(run_id, prepared, searched, conjunctions, slow, stages.seconds, problem, objects)
@@ -373,32 +372,24 @@ def verify_what_passed(store: Path, run_id: str, elements: ElementArray) -> None
 
 
 def survey_sky(store: Path, run_id: str, prepared: Prepared, objects: ObjectArray) -> None:
-    """Forecast re-entries and count approaches by shell; why one fails is logged and in `status`."""
-    if prepared.synthetic:
-        return
-    elements, span = prepared.elements, prepared.span
+    """Note what the run shows of the sky as a whole; why a step fails is logged and in `status`."""
+    elements, span, read = prepared.elements, prepared.span, prepared.source.content
     steps: dict[str, Callable[[], object]] = {
-        "re-entries": lambda: forecast_decays(store, run_id, elements, objects, span.start),
-        "environment": lambda: count_environment(
-            store, run_id, elements, objects, span, prepared.threshold_km
-        ),
+        "changes of the catalogue": lambda: note_changes(store, run_id, read.elements, read.superseded),
     }
+    if not prepared.synthetic:
+        steps["re-entries"] = lambda: forecast_decays(store, run_id, elements, objects, span.start)
+        steps["environment"] = lambda: count_environment(
+            store, run_id, elements, objects, span, prepared.threshold_km
+        )
     for name, step in steps.items():
         try:
             step()
+        except SkysieveError as error:
+            record_skipped(store, prepared.started, name, str(error))
         except Exception as error:  # whatever it is: the run stands
-            why = str(error) if isinstance(error, SkysieveError) else f"{type(error).__name__}: {error}"
-            record_skipped(store, prepared.started, name, why)
-
-
-def note_what_changed(store: Path, run_id: str, source: Source) -> None:
-    """Note how the catalogue differs from an earlier one; why that fails is logged: the run is published."""
-    try:
-        note_changes(store, run_id, source.content.elements, source.content.superseded)
-    except Exception as error:  # whatever it is: the run stands
-        log.warning(
-            "Changes of the catalogue are not noted: %s", error, exc_info=not isinstance(error, SkysieveError)
-        )
+            log.exception("%s", name)
+            record_skipped(store, prepared.started, name, f"{type(error).__name__}: {error}")
 
 
 def remove_expired(settings: FlowSettings, now: datetime) -> str:

@@ -49,7 +49,7 @@ def test_what_changed_is_noted_and_nothing_is_gone_with_half_a_catalogue(
     monkeypatch.setattr("flows.runs.run.note_changes", fail)
     third = make_run(whole, store, START).run_id
     assert third > second
-    assert "Changes of the catalogue are not noted: the disk is full" in caplog.text
+    assert "changes of the catalogue: the disk is full" in caplog.text
     assert not catalogue_change_file(store, third).exists()
     assert view_service(store, None, NOW).catalogue_words == (
         "The newest run has not compared its catalogue with an earlier one.",
