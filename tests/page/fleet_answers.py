@@ -71,6 +71,7 @@ class FleetAnswers:
             "searching": False,
             "search_problem": None,
         }
+        self.lives: dict[str, Any] = {"run_id": "", "satellites": [], "total": 0}
         self.sure = [
             {
                 "id": event["id"],
@@ -149,6 +150,7 @@ class FleetAnswers:
         page.route("**/conjunctions?fleet=7*", self._page)
         page.route("**/fleets/7/decision", self._told(lambda: {"run_id": "", "events": self.sure}))
         page.route("**/environment/workload?fleet=7", self._told(self._workload))
+        page.route("**/fleets/7/remaining-life", self._told(lambda: self.lives))
         page.route("**/fleets/7/changes", self._told(lambda: self.changes))
         page.route("**/fleets/7/feeds", self._told(lambda: {"feeds": self.feeds, "total": len(self.feeds)}))
         page.route("**/fleets/7/feeds/*", self._told(lambda: None))

@@ -72,6 +72,11 @@ def re_entries(
         print_table(COLUMNS[1:], [row[1:] for row in rows])
         if len(rows) < total:
             typer.echo(f"{len(rows):,} of {total:,} objects", err=True)
+        if fleet is not None and numbers is not None:
+            typer.echo(
+                f"{total:,} of {len(numbers):,} objects of the fleet decay by drag within {days:g} days",
+                err=True,
+            )
 
 
 def _take(folder: Path, path: Path) -> None:

@@ -32,5 +32,7 @@ def test_the_list_in_every_form(store: Path) -> None:
     assert str(numbers[2]) in printed("--object", str(numbers[2]), "--days", "1000", *where)
     made = CliRunner().invoke(app, ["fleets", "create", "mine", "--norad-id", str(numbers[0]), *where])
     assert made.exit_code == 0, made.output
-    rows = json.loads(printed("--json", "--fleet", "mine", *where))
-    assert [row["norad_id"] for row in rows] == [numbers[0]]
+    result = CliRunner().invoke(app, ["re-entries", "--json", "--fleet", "mine", *where])
+    assert [row["norad_id"] for row in json.loads(result.stdout)] == [numbers[0]]
+    result = CliRunner().invoke(app, ["re-entries", "--fleet", "mine", *where])
+    assert "1 of 1 objects of the fleet decay by drag within 60 days" in result.stderr

@@ -3,7 +3,8 @@ import { json } from "../api";
 import type { Context } from "../context";
 import { h } from "../dom";
 import { count, datum, fixed, timeElement } from "../format";
-import type { AnnouncedDecay, ReEntries, ReEntry } from "../generated";
+import { pointOfView } from "../fleets/point_of_view";
+import type { AnnouncedDecay, ReEntries, ReEntry, RemainingLives } from "../generated";
 import { link } from "../route";
 import type { Section } from "./section";
 
@@ -19,12 +20,25 @@ export const reEntries: Section = {
   about: `Objects that decay by drag within ${DAYS} days, from how fast their orbits sink. Where they come down, and the risk on the ground, are not forecast. Controlled re-entries are not, either.`,
   words: ["re-entry", "element set"],
   async draw(_context: Context, signal: AbortSignal): Promise<Node> {
-    const found = await json<ReEntries>(`re-entries?days=${DAYS}&limit=${MOST}`, signal);
-    if (!found.total) return h("p", { class: "empty" }, `The newest run expects no object to decay within ${DAYS} days.`);
+    const [found, own] = await Promise.all([json<ReEntries>(`re-entries?days=${DAYS}&limit=${MOST}`, signal), remainingLife(signal)]);
+    if (!found.total) return h("div", {}, own, h("p", { class: "empty" }, `The newest run expects no object to decay within ${DAYS} days.`));
     const more = found.total > found.re_entries.length ? `, the first ${count(found.re_entries.length)}` : "";
-    return h("div", {}, h("p", { class: "total" }, `${count(found.total)} ${found.total === 1 ? "object" : "objects"}${more}`), table(found.re_entries));
+    return h("div", {}, own, h("p", { class: "total" }, `${objects(found.total)} in all${more}`), table(found.re_entries));
   },
 };
+
+const objects = (number: number): string => `${count(number)} ${number === 1 ? "object" : "objects"}`;
+
+// Of the fleet that the page is seen from: also what decays later, within five years.
+async function remainingLife(signal: AbortSignal): Promise<HTMLElement | null> {
+  const fleet = await pointOfView();
+  if (!fleet) return null;
+  const { satellites } = await json<RemainingLives>(`fleets/${fleet.id}/remaining-life`, signal);
+  const falling = satellites.flatMap((one) => (one.outlook === "decays" && one.re_entry ? [one.re_entry as ReEntry] : []));
+  const of = (outlook: string): number => satellites.filter((one) => one.outlook === outlook).length;
+  const words = `${fleet.name}: ${objects(falling.length)} of ${count(satellites.length)} will decay by drag within five years, ${count(of("stays"))} will not; of ${count(of("thrusts or unknown"))}, low and without a decay by drag alone, it is not known.`;
+  return h("div", { "data-part": "remaining-life" }, h("p", { class: "total" }, words), falling.length ? table(falling) : null);
+}
 
 const table = (rows: ReEntry[]): HTMLElement =>
   h(
