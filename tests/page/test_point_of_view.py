@@ -14,9 +14,11 @@ from tests.page.test_events_view import FIRST_ROW
 from tests.page.test_fleets_view import serious
 
 CHOICE = "select.point-of-view"
+ONE_LINE_PX = 50
 
 
 class Fleet(NamedTuple):
+    name: str
     id: int
     members: set[int]
     events: int
@@ -33,7 +35,7 @@ def fleets(ask: httpx.Client) -> Iterator[list[Fleet]]:
         number = ask.post("/fleets", json=asked).raise_for_status().json()["id"]
         wait_until(lambda number=number: not ask.get(f"/fleets/{number}").json()["searching"])
         total = ask.get(f"/fleets/{number}/conjunctions?limit=1").json()["total"]
-        made.append(Fleet(number, set(own), total))
+        made.append(Fleet(name, number, set(own), total))
     yield made
     for fleet in made:
         ask.delete(f"/fleets/{fleet.id}").raise_for_status()
@@ -41,6 +43,16 @@ def fleets(ask: httpx.Client) -> Iterator[list[Fleet]]:
 
 def choose(page: Page, name: str) -> None:
     page.locator(CHOICE).select_option(label=name)
+
+
+@pytest.mark.parametrize("width", [1280, 1440, 1920])
+def test_the_head_is_one_line_on_a_desk(desk: Visit, fleets: list[Fleet], width: int) -> None:
+    desk.page.set_viewport_size({"width": width, "height": 800})
+    page = desk.open("events", FIRST_ROW)
+    choose(page, fleets[0].name)
+    head = page.locator(".top").bounding_box()
+    assert head is not None
+    assert head["height"] < ONE_LINE_PX
 
 
 def test_a_fleet_is_chosen_in_the_head_and_kept_between_visits(desk: Visit, fleets: list[Fleet]) -> None:

@@ -36,7 +36,7 @@ const one = (event: Fragmentation): HTMLElement =>
       "table",
       { class: "plain" },
       h("caption", {}, "Pieces by run"),
-      h("thead", {}, h("tr", {}, ["Run", "New", "So far"].map((head) => h("th", { scope: "col" }, head)))),
+      h("thead", {}, h("tr", {}, ["Run", "New", "So far"].map((head, i) => h("th", { scope: "col", class: i ? "number" : "" }, head)))),
       h("tbody", {}, event.runs.map((run) => h("tr", {}, h("th", { scope: "row" }, run.run_id), h("td", { class: "number" }, count(run.new)), h("td", { class: "number" }, count(run.total))))),
     ),
     disclosure<FragmentationWithPieces>("pieces", "Orbits of the pieces", `fragmentations/${event.id}`, pieces),
