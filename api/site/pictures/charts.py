@@ -1,4 +1,4 @@
-"""The pictures of the front page: when, where, how near and how likely."""
+"""Pictures of counts: when, where, how near and how likely; and how crowded it is by altitude."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
@@ -80,6 +80,32 @@ def how_near_svg(found: MissProbability) -> str:
     limits = [_limit(limit, level, y) for limit, level in zip(PROBABILITY_LIMITS, RISK_LEVELS, strict=False)]
     label = "How near and how likely: events by miss distance and probability"
     return _svg(label, [*_grid(ticks, sides), *cells, *limits], "miss distance; upwards: probability")
+
+
+def by_altitude_svg(shells: Sequence[tuple[float, float, float, float]]) -> str:
+    """Return bars of the approaches a day by shell up to 2,000 km, the darker part outside constellations.
+
+    `shells`: lower and upper altitude in km, approaches a day of all, and of those outside.
+    """
+    low = [shell for shell in shells if shell[1] <= _LEO_KM]
+    most = max((shell[2] for shell in low), default=0.0) or 1.0
+    steps = (base * 10.0**power for power in range(-2, 9) for base in (1, 2, 5))
+    step = next(one for one in steps if most <= 5 * one)
+    x, y = _axis(0.0, _LEO_KM, _LEFT, WIDTH - _RIGHT), _axis(0.0, 1.05 * most, HEIGHT - _BOTTOM, _TOP)
+    ticks = [(x(km), f"{km:,}") for km in range(0, 1751, 250)]
+    sides = [(y(step * i), f"{step * i:,g}") for i in range(6) if step * i <= 1.05 * most]
+
+    def bars(counts: Iterable[float], opacity: float) -> str:
+        path = "".join(
+            f"M{x(shell[0]):.1f} {y(0.0):.1f}V{y(count):.1f}H{x(shell[1]):.1f}V{y(0.0):.1f}Z"
+            for shell, count in zip(low, counts, strict=True)
+            if count > 0.0
+        )
+        return f'<path class="cell" style="fill-opacity:{opacity}" d="{path}"/>'
+
+    drawn = [bars((shell[2] for shell in low), 0.4), bars((shell[3] for shell in low), 1.0)]
+    label = "Fast approaches closer than 5 km a day, by altitude; darker: outside constellations"
+    return _svg(label, [*_grid(ticks, sides), *drawn], "altitude (km); upwards: approaches a day")
 
 
 def _axis(low: float, high: float, first: float, last: float) -> Callable[[float], float]:
