@@ -72,8 +72,8 @@ def opened(path: Path) -> Iterator[Folder]:
         if not (path / MARKER).is_file():
             if next(path.iterdir(), None) is not None:
                 raise UsageError(
-                    f"{path} holds other files, and is no site of skysieve ({MARKER} is missing): name a new "
-                    "or an empty folder."
+                    f"{path} holds other files, and is not a site of skysieve ({MARKER} is missing): name a "
+                    "new or an empty folder."
                 )
             (path / MARKER).touch()
         with lock_if_free(path, MARKER) as free:

@@ -41,12 +41,10 @@ def page(contents: Contents) -> Page:
 
 def _about_sets(contents: Contents) -> str:
     if contents.wishes.with_element_sets:
-        return (
-            "Element sets are in these files: whoever publishes them answers for the terms of their source."
-        )
+        return "Element sets are in these files: their publisher answers for the terms of their source."
     return (
         "Element sets, and positions that say as much, are not in these files: Space-Track, which they come "
-        "from, permits passing them on only with its consent."
+        "from, permits sharing them only with its consent."
     )
 
 

@@ -37,7 +37,7 @@ def page(contents: Contents) -> Page:
             "are in no catalogue."
         ),
         "What to do with it": ADVICE,
-        "What is left out": (
+        "Not shown": (
             "Events that rest on trajectories which operators gave to this service in confidence, received "
             "messages, and everything about fleets."
         ),
