@@ -58,6 +58,7 @@ def what_if_answer(made: WhatIf) -> WhatIfResult:
         norad_id=made.side.norad_id,
         name=made.side.name,
         goal=made.goal,
+        threshold_km=made.threshold_km,
         window_start=time_text(made.window_start),
         window_end=time_text(made.window_end),
         rests_on=made.rests_on,
@@ -71,19 +72,24 @@ def what_if_answer(made: WhatIf) -> WhatIfResult:
 def offers(made: WhatIf, found: "Found") -> Offers:
     """Return what a search offers: burns that have half a revolution to act, and others only without them.
 
-    The cheapest and the latest are screened.
+    The cheapest, the last and the smallest are screened.
     """
+    from screening.manoeuvre.search import instant_before
+
+    screened = {one.burns[0].at: one for one in found.candidates if not one.problem}
     waiting: list[BurnOffer] = []
     smallest_m_s = np.inf
     in_time = [one for one in found.by_time if one.before_tca_s >= found.latest_s]
     for one in in_time or found.by_time:  # the latest first
         if one.size_m_s < smallest_m_s:
             smallest_m_s = one.size_m_s
+            known = screened.get(instant_before(made.encounter["tca"][0], one.before_tca_s))
+            left = one.miss_distance_m, one.probability
             waiting.append(
-                _offer(made, one.before_tca_s, one.dv_rtn_m_s[1], (one.miss_distance_m, one.probability))
+                _screened_offer(made, known)
+                if known is not None
+                else _offer(made, one.before_tca_s, one.dv_rtn_m_s[1], left)
             )
-    if found.latest is not None and not found.latest.problem:
-        waiting[0] = _screened_offer(made, found.latest)
     cheapest = None if found.best is None else _screened_offer(made, found.best)
     return Offers(cheapest=cheapest, waiting=waiting[::-1])
 

@@ -80,6 +80,7 @@ class WhatIf(NamedTuple):
     verified: "Verified | None"  # of given burns
     found: "Found | None"  # of a search
     goal: float
+    threshold_km: float  # of the encounters that count
     rests_on: str  # what the numbers can carry; empty if the object is on an ephemeris and can manoeuvre
     elements: ElementArray  # of all objects, sorted by norad_id
 
@@ -166,7 +167,18 @@ def _computed(
     rests_on = "" if on_ephemeris else ON_ELEMENTS
     begins, ends = utc_datetime(span.start), utc_datetime(span.end)
     return WhatIf(
-        event, who, encounter, before, begins, ends, verified, found, asked.goal, rests_on, basis.elements
+        event,
+        who,
+        encounter,
+        before,
+        begins,
+        ends,
+        verified,
+        found,
+        asked.goal,
+        threshold_km,
+        rests_on,
+        basis.elements,
     )
 
 

@@ -379,7 +379,8 @@ class Progress:
 
 @answer(
     event_id=3896461733156320, object="primary", norad_id=17842, name="COSMOS 1867", goal=1e-6,
-    window_start="2024-11-01T00:00:00Z", window_end="2024-11-04T13:05:41.266Z", probability_sum=1.3e-4,
+    threshold_km=10.0, window_start="2024-11-01T00:00:00Z", window_end="2024-11-04T13:05:41.266Z",
+    probability_sum=1.3e-4,
 )  # fmt: skip
 class WhatIfResult:
     """What burns make of an event, or the search for the cheapest."""
@@ -394,6 +395,8 @@ class WhatIfResult:
     """Its name."""
     goal: float
     """The goal, as asked."""
+    threshold_km: float
+    """Encounters closer than this count, km."""
     window_start: TimeText
     """UTC, from when on encounters count."""
     window_end: TimeText

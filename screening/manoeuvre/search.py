@@ -106,7 +106,7 @@ EARLIEST_H, LATEST_H = 72.0, 0.5  # before TCA
 LEAD_H = 0.25  # from the window's start to the first burn: what is found must be checked and sent before
 TIMES, SIZES = 60, 41
 SMALLEST_M_S, LARGEST_M_S = 1e-3, 1.0
-CANDIDATES = 10  # that are screened against everything, beside the latest burn
+CANDIDATES = 9  # that are screened against everything, beside the last burn in time and the smallest
 SMALLEST_OF_A_SIGN = 2  # among them, forwards and backwards
 LARGER = (1.5, 2.5, 4.0)  # times the cheapest
 _MARGIN = 0.98  # of the goal: on the whole path the probability is another by less
@@ -150,9 +150,10 @@ class Found(NamedTuple):
     space: Outcomes  # in-track
     by_time: list[SufficientBurn]  # in-track: the smallest at each time of the space, the latest first
     latest_s: float  # before TCA: a burn must be no later, if there is time
-    latest: Verified | None  # of `by_time` the last no later than that, else the last; None: none is enough
     period_s: float  # of the object that burns
-    candidates: list[Verified]  # cheapest first
+    candidates: list[
+        Verified
+    ]  # cheapest first; of `by_time` the last in time and the smallest are among them
     candidate_miss_m: FloatArray  # (n, 2) of each in the plane, as in the space
     best: Verified | None  # the cheapest that raises nothing else; None: there is none
     radial: SufficientBurn | None  # for comparison, not verified
@@ -268,24 +269,25 @@ def search(
         compared[axis] = cheapest(course, tried, axis, _MARGIN * goal, execution, wanted.period_s)
     chosen = _candidates(compared[IN_TRACK], wanted.period_s)
     by_time = smallest_by_time(course, space, IN_TRACK, _MARGIN_UNSCREENED * goal, execution)
-    last = [one for one in by_time if one.before_tca_s >= _latest_s(course)] or by_time
-    screened: list[Verified] = []
-    burns_t = [*chosen, *((one.before_tca_s, one.dv_rtn_m_s[1]) for one in last[:1])]
+    in_time = [one for one in by_time if one.before_tca_s >= _latest_s(course)] or by_time
+    waiting = [*in_time[:1], *sorted(in_time, key=lambda one: one.size_m_s)[:1]]  # the last, the smallest
+    burns_t = sorted({*chosen, *((one.before_tca_s, one.dv_rtn_m_s[1]) for one in waiting)}, key=_size)
+    candidates: list[Verified] = []
     for i, (before_tca_s, dv_t_m_s) in enumerate(burns_t):
         words = f"screening burn {i + 1} of {len(burns_t)} against everything"
         tell(Step(len(_AXES) + i, len(_AXES) + len(burns_t), words))
-        burn = Impulse(_instant(encounter["tca"][0], before_tca_s), (0.0, dv_t_m_s, 0.0))
-        screened.append(verify(catalogue, before, encounter, places, [burn], execution, wanted.threshold_km))
-    candidates, latest = screened[: len(chosen)], next(iter(screened[len(chosen) :]), None)
-    before_s = np.array([before_tca_s for before_tca_s, _ in chosen])
-    burns = np.array([(0.0, dv_t_m_s, 0.0) for _, dv_t_m_s in chosen]).reshape(-1, 1, 3)
-    in_plane = outcomes(course, before_s, burns, execution).miss_plane_m[:, 0] if chosen else burns[:, 0, :2]
+        burn = Impulse(instant_before(encounter["tca"][0], before_tca_s), (0.0, dv_t_m_s, 0.0))
+        candidates.append(
+            verify(catalogue, before, encounter, places, [burn], execution, wanted.threshold_km)
+        )
+    before_s = np.array([before_tca_s for before_tca_s, _ in burns_t])
+    burns = np.array([(0.0, dv_t_m_s, 0.0) for _, dv_t_m_s in burns_t]).reshape(-1, 1, 3)
+    in_plane = outcomes(course, before_s, burns, execution).miss_plane_m[:, 0] if burns_t else burns[:, 0, :2]
     good = (one for one in candidates if one.avoids(goal) and not one.raised(before, goal))
     return Found(
         space,
         by_time,
         _latest_s(course),
-        latest,
         wanted.period_s,
         candidates,
         in_plane,
@@ -330,6 +332,7 @@ def _apart(found: Sequence[SufficientBurn], period_s: float) -> list[SufficientB
     return chosen
 
 
-def _instant(tca: np.datetime64, before_s: float) -> np.datetime64:
+def instant_before(tca: np.datetime64, before_s: float) -> np.datetime64:
+    """Return the instant some seconds before TCA, to the microsecond."""
     instant: np.datetime64 = tca - np.timedelta64(round(before_s * 1e6), "us")
     return instant

@@ -207,7 +207,8 @@ def test_a_burn_is_checked_against_everything(
             read, half = shown_number(cell.inner_text())
             assert abs(read - value) <= half * 1.001
     expect(verdict).to_contain_text("0.002 m/s radial")
-    expect(verdict).to_contain_text(f"Of {len(made['burns']['changes'])} encounters: ")
+    others = len(made["burns"]["changes"]) - 1  # the encounter that is to be avoided is in the table above
+    expect(verdict).to_contain_text(f"Of {others} other encounters closer than 10 km")
     new = [one["after"]["probability"] for one in made["burns"]["changes"] if one["before"] is None]
     fresh = [probability for probability in new if probability is None or probability >= 1e-30]
     expect(verdict).to_contain_text(f"{len(fresh)} new")
@@ -402,15 +403,37 @@ def test_what_is_all_but_impossible_is_not_news(
 ) -> None:
     """Regression: rows with probabilities under 1e-30 were called "new" and "better"."""
     verified = searched["search"]["candidates"][0]
-    one = searched["encounter"] | {"probability": 1e-40}
+    one = searched["encounter"] | {"probability": 1e-40, "other_norad_id": 7}
     changes = [{"before": None, "after": one}, {"before": one, "after": one | {"probability": 1e-50}}]
     body = searched | {"search": None, "burns": verified | {"changes": changes}}
     desk.page.route(f"**/conjunctions/{planted['id']}/manoeuvres", answered(body), times=1)
     panel.get_by_role("button", name="Check this burn against everything").click()
     expect(panel.locator(".verdict")).to_contain_text(
-        "0 worse, 0 new, 0 better, 0 gone, 0 the same, 2 negligible"
+        "0 worse, 0 new, 0 better, 0 beyond 10 km, 0 the same, 2 negligible"
     )
     expect(panel.locator(".verdict [data-kind]")).to_have_count(0)
+
+
+def test_a_new_pass_that_is_very_near_is_said_and_listed_first(
+    panel: Locator, desk: Visit, planted: dict[str, Any], searched: dict[str, Any]
+) -> None:
+    """A burn that was enough for the goal led 18 m past another object, and the page called it good."""
+    one = searched["encounter"] | {"other_norad_id": 7, "other_name": "IN THE WAY"}
+    likely = one | {"probability": 1e-3, "other_norad_id": 8, "other_name": "LEFT"}
+    near = one | {"probability": 3e-7, "miss_distance_m": 17.9}
+    changes = [{"before": likely, "after": None}, {"before": None, "after": near}]
+    verified = searched["search"]["candidates"][0]
+    body = searched | {"search": None, "burns": verified | {"changes": changes, "raised": 0}}
+    desk.page.route(f"**/conjunctions/{planted['id']}/manoeuvres", answered(body), times=1)
+    panel.get_by_role("button", name="Check this burn against everything").click()
+    verdict = panel.locator(".verdict")
+    expect(verdict.locator("p").first).to_have_class("flag")
+    expect(verdict.locator("p").first).to_contain_text(
+        "It brings about a pass closer than 100 m: IN THE WAY (7), 17.9 m"
+    )
+    kinds = verdict.locator("[data-kind]").evaluate_all("all => all.map(one => one.dataset.kind)")
+    assert kinds == ["new", "far"]
+    expect(verdict.locator("[data-kind=far]")).to_contain_text("over 10 km")
 
 
 @pytest.mark.slow

@@ -2085,6 +2085,7 @@ export interface components {
             norad_id: number;
             name: string;
             goal: number;
+            threshold_km: number;
             window_start: string;
             window_end: string;
             rests_on: string;

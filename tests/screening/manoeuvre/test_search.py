@@ -17,7 +17,7 @@ from screening.manoeuvre.rescreen import (
     encounters_of,
     probabilities_of,
 )
-from screening.manoeuvre.search import Found, NothingToAvoid, Wanted, search, verify
+from screening.manoeuvre.search import Found, NothingToAvoid, Wanted, instant_before, search, verify
 from screening.manoeuvre.trade_space import outcomes
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import FloatArray, window
@@ -144,14 +144,22 @@ def test_the_planted_collision_is_avoided_by_the_cheapest_burn(collision: Plante
     )
 
 
-def test_the_last_burn_in_time_is_screened_against_everything(collision: Planted, found: Found) -> None:
-    """It was offered without: what it leads into was not known."""
-    latest = found.latest
-    assert latest is not None
-    assert latest.avoids(GOAL)
-    assert latest.changes
-    before_s = (collision.encounter["tca"][0] - latest.burns[0].at) / np.timedelta64(1, "s")
+def test_the_last_burn_in_time_and_the_smallest_are_screened_against_everything(
+    collision: Planted, found: Found
+) -> None:
+    """They were offered without: what they lead into was not known, nor whether one is the cheapest."""
+    tca = collision.encounter["tca"][0]
+    in_time = [one for one in found.by_time if one.before_tca_s >= found.latest_s]
+    screened = {one.burns[0].at: one for one in found.candidates}
+    for wanted in (in_time[0], min(in_time, key=lambda one: one.size_m_s)):
+        one = screened[instant_before(tca, wanted.before_tca_s)]
+        assert one.avoids(GOAL)
+        assert one.changes
+    before_s = in_time[0].before_tca_s
     assert before_s == pytest.approx(found.latest_s, rel=1e-3)  # half a revolution, to act
+    assert found.best is not None
+    good = [one for one in found.candidates if one.avoids(GOAL) and not one.raised(collision.before, GOAL)]
+    assert found.best.burns[0].size_m_s == min(one.burns[0].size_m_s for one in good)
 
 
 def test_the_best_direction_is_better_than_others_of_the_same_size(collision: Planted, found: Found) -> None:

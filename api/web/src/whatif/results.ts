@@ -4,6 +4,7 @@ import { field, h, replace } from "../dom";
 import { download } from "../download";
 import { count, datum, fixed, metres, NOTHING, probability, timeElement, utc } from "../format";
 import type { StoredTrajectory } from "../generated";
+import { MISS_LIMITS_M } from "../levels";
 import { link } from "../route";
 import type { Change, Cheap, Encounter, Verified, WhatIf } from "./types";
 
@@ -19,11 +20,12 @@ export function verdict(made: WhatIf, one: Verified, readOnly: boolean, mass_kg:
     ? "The encounter has no probability after this burn."
     : `${reached ? "Enough" : "Not enough"} for the goal of ${probability(made.goal)}${one.raised ? `, and it brings ${count(one.raised)} other ${one.raised === 1 ? "encounter" : "encounters"} to it or above` : reached ? ", and it raises no other encounter to that level" : ""}.`;
   const nearer = one.encounter !== null && one.encounter.miss_distance_m < made.encounter.miss_distance_m ? " It brings the two nearer to each other." : "";
-  const good = reached && one.raised === 0;
+  const near = veryNear(made, one);
+  const good = reached && one.raised === 0 && !near;
   return h(
     "div",
     { class: "verdict" },
-    h("p", { class: good ? "good" : "flag" }, words, nearer),
+    h("p", { class: good ? "good" : "flag" }, words, nearer, near),
     h("p", { class: "note" }, `${made.name} (${made.norad_id}) burns ${one.burns.map(burnWords).join(", then ")}; screened from ${utc(made.window_start, false)} to ${utc(made.window_end, false)} Z`),
     keep,
     scrolling("As it is and after the burn", h(
@@ -33,11 +35,11 @@ export function verdict(made: WhatIf, one: Verified, readOnly: boolean, mass_kg:
       h("tbody", {},
         line("Miss distance", datum("miss_distance_m", made.encounter.miss_distance_m, metres, "m"), one.encounter ? datum("miss_distance_m", one.encounter.miss_distance_m, metres, "m") : "far"),
         line("Probability", datum("probability", made.encounter.probability, probability), one.encounter ? datum("probability", one.encounter.probability, probability) : "0"),
-        line("Sum over all encounters", datum("probability_sum", made.probability_sum, probability), datum("probability_sum", one.probability_sum, probability)),
-        line("Semi-major axis", NOTHING, datum("semi_major_axis_change_m", one.semi_major_axis_change_m, (v) => `${v > 0 ? "+" : ""}${fixed(v, 0)}`, "m"))),
+        line(`Sum over all encounters closer than ${fixed(made.threshold_km, 0)} km`, datum("probability_sum", made.probability_sum, probability), datum("probability_sum", one.probability_sum, probability)),
+        line("Change of the semi-major axis", NOTHING, datum("semi_major_axis_change_m", one.semi_major_axis_change_m, (v) => `${v > 0 ? "+" : ""}${fixed(v, 0)}`, "m"))),
     )),
     takePath(made, one, readOnly, mass_kg),
-    changed(one.changes),
+    changed(made, one.changes),
   );
 }
 
@@ -114,7 +116,8 @@ type Cell = HTMLElement | string;
 const line = (name: string, before: Cell, after: Cell): HTMLElement =>
   h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number", "data-head": "As it is" }, before), h("td", { class: "number", "data-head": "After the burn" }, after));
 
-const KINDS = ["worse", "new", "better", "gone", "the same", "negligible"] as const;
+// In the order of the list: what a burn makes worse comes first. "far": not closer than the limit, before or after.
+const KINDS = ["worse", "new", "better", "far", "the same", "negligible"] as const;
 type Kind = (typeof KINDS)[number];
 
 function kindOf({ before, after }: Change): Kind {
@@ -122,7 +125,7 @@ function kindOf({ before, after }: Change): Kind {
   const known = [before, after].every((one) => one === null || one.probability !== null);
   if (known && Math.max(was, is) < NEGLIGIBLE) return "negligible";
   if (!before) return "new";
-  if (!after) return "gone";
+  if (!after) return "far";
   if (was === is || (is < SAME * was && was < SAME * is)) return "the same";
   return is > was ? "worse" : "better";
 }
@@ -131,30 +134,49 @@ const other = (one: Encounter): string => (one.other_name ? `${one.other_name} (
 
 const CHANGE_HEADS = ["", "Other", "TCA", "Miss before", "Miss after", "P before", "P after"];
 
-function changed(all: Change[]): HTMLElement {
+function changed(made: WhatIf, all: Change[]): HTMLElement {
   const largest = ({ before, after }: Change): number => Math.max(before?.probability ?? 0, after?.probability ?? 0);
-  const kinds = all.map((one) => ({ one, kind: kindOf(one) }));
-  const rows = kinds.filter(({ kind }) => kind !== "the same" && kind !== "negligible").sort((a, b) => largest(b.one) - largest(a.one));
-  const counts = KINDS.map((kind) => `${count(kinds.filter((each) => each.kind === kind).length)} ${kind}`).join(", ");
+  const limit = `${fixed(made.threshold_km, 0)} km`;
+  const kinds = all.filter((one) => !isAsked(made, one)).map((one) => ({ one, kind: kindOf(one) }));
+  const rows = kinds
+    .filter(({ kind }) => kind !== "the same" && kind !== "negligible")
+    .sort((a, b) => Number(isWorse(b.kind)) - Number(isWorse(a.kind)) || largest(b.one) - largest(a.one));
+  const counts = KINDS.map((kind) => `${count(kinds.filter((each) => each.kind === kind).length)} ${kind === "far" ? `beyond ${limit}` : kind}`).join(", ");
   return h(
     "div",
     {},
     h("h3", {}, "What else changes"),
-    h("p", { class: "note" }, `Of ${count(all.length)} encounters: ${counts} (under 10⁻³⁰ before and after).${rows.length > SHOWN ? ` The ${SHOWN} most likely:` : ""}`),
+    h("p", { class: "note" }, `Of ${count(kinds.length)} other encounters closer than ${limit}, before the burn or after it: ${counts} (negligible: under 10⁻³⁰ before and after).${rows.length > SHOWN ? ` New and worse ones first, the ${SHOWN} most likely:` : ""}`),
     rows.length === 0
       ? null
       : scrolling("What else changes", h("table", { class: "plain cards" },
           h("thead", {}, h("tr", {}, CHANGE_HEADS.map((text, i) => h("th", { scope: "col", class: i > 2 ? "number" : "" }, text)))),
-          h("tbody", {}, rows.slice(0, SHOWN).map(({ one, kind }) => changeRow(one, kind))))),
+          h("tbody", {}, rows.slice(0, SHOWN).map(({ one, kind }) => changeRow(one, kind, limit))))),
   );
 }
 
-function changeRow({ before, after }: Change, kind: Kind): HTMLElement {
+const isWorse = (kind: Kind): boolean => kind === "worse" || kind === "new";
+
+// The encounter that the burn is to avoid: the table above has it.
+const isAsked = ({ encounter }: WhatIf, { before }: Change): boolean =>
+  before !== null && before.other_norad_id === encounter.other_norad_id && Math.abs(Date.parse(before.tca) - Date.parse(encounter.tca)) < 1000;
+
+// Other passes that the burn brings nearer than the limit of the level "critical", the nearest first.
+function veryNear(made: WhatIf, one: Verified): string {
+  const near = (side: Encounter | null): boolean => side !== null && side.miss_distance_m < MISS_LIMITS_M.critical;
+  const found = one.changes.filter((each) => !isAsked(made, each) && near(each.after) && !near(each.before));
+  const [first] = found.map(({ after }) => after as Encounter).sort((a, b) => a.miss_distance_m - b.miss_distance_m);
+  if (!first) return "";
+  const more = found.length > 1 ? `, and ${count(found.length - 1)} more like it` : "";
+  return ` It brings about a pass closer than ${MISS_LIMITS_M.critical} m: ${other(first)}, ${metres(first.miss_distance_m)} m at ${utc(first.tca, false)} UTC, probability ${probability(first.probability)}${more}.`;
+}
+
+function changeRow({ before, after }: Change, kind: Kind, limit: string): HTMLElement {
   const row = (after ?? before) as Encounter;
   const number = (one: Encounter | null, field: "miss_distance_m" | "probability"): Cell =>
-    one === null ? NOTHING : field === "probability" ? datum(field, one.probability, probability) : datum(field, one.miss_distance_m, metres, "m");
+    one === null ? (field === "miss_distance_m" ? `over ${limit}` : NOTHING) : field === "probability" ? datum(field, one.probability, probability) : datum(field, one.miss_distance_m, metres, "m");
   const cells: Cell[] = [
-    kind,
+    kind === "far" ? `beyond ${limit}` : kind,
     h("a", { href: link("events", { norad: String(row.other_norad_id) }), title: "All events of this object" }, other(row)),
     timeElement(row.tca),
     number(before, "miss_distance_m"),
