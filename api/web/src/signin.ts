@@ -84,8 +84,8 @@ function signInForm(reason: string, done: (state: SessionState) => void, aside?:
       h(
         "small",
         { id: "token-help", class: "help" },
-        "Ask the operator of this service for one. They create it on the server, in the folder of its store: ",
-        h("code", {}, "skysieve tokens create --kind bearer --name YOU"),
+        "Ask the administrator of this service for one. They create it on the server, in the folder of its store: ",
+        h("code", {}, "skysieve tokens create --kind bearer --name YOU --role operator"),
       ),
       message,
       button,
