@@ -36,7 +36,8 @@ def pinch(paths: Propagator, times_s: FloatArray, tolerance_km: FloatArray) -> P
     for direction in (line, -line):
         sine, radius_km = beside(known, direction)
         common_km = _medians(radius_km, has_state)
-        off = np.hypot(common_km * sine, radius_km - common_km) / tolerance_km
+        with np.errstate(invalid="ignore"):  # of a time without any state, whose median is infinite
+            off = np.hypot(common_km * sine, radius_km - common_km) / tolerance_km
         typical = _medians(off, has_state)[:, 0]
         at = int(np.argmin(typical))
         if typical[at] < best:

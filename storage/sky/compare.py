@@ -8,7 +8,6 @@ import numpy.typing as npt
 from screening.fragmentation.launches import NO_LAUNCH, launches_of
 from screening.groups import groups
 from screening.orbits.elements import ORBIT_FIELDS, ElementArray
-from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import TimeWindow, instants
 from storage.rows.row_hashes import row_hash
 
@@ -95,6 +94,8 @@ def renumbered(new: ElementArray, gone: ElementArray) -> list[tuple[int, int]]:
 
 def _in_one_place(new: ElementArray, gone: ElementArray) -> list[tuple[int, int]]:
     """Return pairs of numbers of objects at one place, each new one with the nearest, the nearest first."""
+    from screening.orbits.sgp4.propagate import Propagator  # numba, which an idle service does not need
+
     plane = np.abs(np.subtract.outer(new["inclination_deg"], gone["inclination_deg"])) < _SAME_PLANE_DEG
     ratio = np.divide.outer(new["mean_motion_rev_day"], gone["mean_motion_rev_day"])
     at_new, at_gone = np.nonzero(plane & (np.abs(ratio - 1.0) < _SAME_PERIOD))

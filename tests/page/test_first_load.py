@@ -23,6 +23,8 @@ KEPT = {
     "fleets": "[data-list=fleets]",
     "proximities": ".page",
     "messages": ".page .empty, .page table",
+    "administration": "[data-list=credentials] table",
+    "sky": "#re-entries",
     "run": ".run .facts",
 }
 

@@ -33,6 +33,7 @@ from storage.state.database import query_state, service_state
 from storage.state.fleets import FleetObject, NewFleet, create_fleet
 from storage.times import time_text
 from storage.verification.record import verification
+from storage.vocabulary import FIRST_ORGANISATION
 from tests.api.conftest import Clock, serving
 from tests.burnt_by_hand import burnt, satellite
 from tests.flows.alerts.alerting import taken
@@ -288,6 +289,7 @@ def test_a_plan_is_followed_as_each_run_has_it_by_hand(replayed: Week) -> None:
                 "direction_error_deg": 0.0, "run_id": replayed.run_ids[place], "tca": tca,
                 "miss_distance_m": miss_m, "probability": chance, "miss_after_m": None,
                 "probability_after": None, "at": FIRST, "made_by": "test", "credential_id": None,
+                "organisation_id": FIRST_ORGANISATION,
             })  # fmt: skip
             answer = client.get(f"/conjunctions/{event_id}/plans").raise_for_status().json()
             (plan,) = answer["plans"]
@@ -305,7 +307,7 @@ def test_a_plan_is_followed_as_each_run_has_it_by_hand(replayed: Week) -> None:
                     np.array(dv_rtn_m_s),
                 )  # fmt: skip
                 # SGP4's own path bends a little otherwise than the flight back to the burn.
-                assert point["miss_after_m"] == pytest.approx(by_hand.miss_m, rel=1e-3, abs=1.0)
+                assert point["miss_after_m"] == pytest.approx(by_hand.miss_m, rel=3e-3, abs=1.0)
     assert seen
 
 

@@ -48,7 +48,7 @@ class AidaAndKirschner:
     176, 695 and 168 m at the epoch, the first two growing by 125 and 392 m a day; no tails, no burns.
     """
 
-    def __init__(self, elements: ElementArray, _classes: object, _factors: object, _burns: object) -> None:
+    def __init__(self, elements: ElementArray, *_known: object) -> None:
         self.codes = np.zeros(len(elements), np.int8)
         self.own = np.zeros(len(elements), np.bool_)
 

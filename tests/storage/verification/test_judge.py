@@ -112,7 +112,7 @@ def test_what_was_not_listed_counts_as_missed(scene: Scene) -> None:
     (counted,) = (one for one in record.warnings if one.level == "not listed")
     assert (counted.days_ahead, counted.encounters, counted.red) == (1, 1.0, 1.0)
     assert record.words[0] == (
-        "Critical or high in the last run before TCA: 1. 100% of them had been rated lower one day ahead, "
+        "Critical or high in the last run before TCA: 1. 1 of them had been rated lower one day ahead, "
         "1 of these not listed at all."
     )
 

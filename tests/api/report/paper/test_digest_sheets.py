@@ -19,6 +19,7 @@ from api.report.write import write_event_to
 from api.settings import ApiSettings
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.words.numbers import odds, probability
+from storage.rows.words.whom import WhomOfBoth, of_fleet
 from storage.verification.record import Verification
 from tests.api.report.paper.overlaps import READABLE_PT, check
 from tests.api.report.verified import VERIFIED, with_rows
@@ -141,13 +142,19 @@ def test_how_forecasts_did_comes_last(digest: Digest, found: Verification) -> No
         check(figure)
 
 
+def asked(contact: str) -> WhomOfBoth:
+    """Return that the contact of a fleet is to be asked about both objects."""
+    one = of_fleet(1, "mine", contact)
+    return WhomOfBoth(one, one)
+
+
 @pytest.mark.slow
 def test_the_longest_names_and_numbers_stay_on_the_sheet(digest: Digest, worst: Report, bare: Report) -> None:
     long = worst.event.primary._replace(norad_id=999_999_999, name=LONG)
     far = {"miss_distance_m": 123_456.0, "miss_radial_m": -99_999.0, "miss_in_track_m": -123_456.0}
     event = worst.event._replace(primary=long, secondary=long, id=2**53 - 1, **far)
     contact = "An Organisation With a Very Long Name, " + "x" * 150
-    reports = [worst._replace(event=event, contacts=(contact, contact)), bare]
+    reports = [worst._replace(event=event, whom=asked(contact)), bare]
     entries = [Entry(event), Entry(bare.event)]
     for figure in digest_pages(digest._replace(entries=entries, title=LONG * 3), reports):
         check(figure)
@@ -158,7 +165,7 @@ def test_what_others_have_named_is_written_as_it_is(digest: Digest, worst: Repor
     """A name or contact with two dollars was read as a formula: no report on it could be drawn."""
     named = worst.event.primary._replace(name=FORMULA)
     event = worst.event._replace(primary=named, probability_best=0.7)
-    report = worst._replace(event=event, contacts=(FORMULA, FORMULA), notices=[f"Stale: {FORMULA}"])
+    report = worst._replace(event=event, whom=asked(FORMULA), notices=[f"Stale: {FORMULA}"])
     satellites = [satellite(event.primary.norad_id, 1)]
     told = digest._replace(
         title=f"Fleet {FORMULA}",
