@@ -4,12 +4,12 @@ from datetime import datetime
 
 from pydantic import BaseModel, Field
 
-from api.models.requests import ListedNoradId, WholeNumber
+from api.models.requests import ListedNoradId, StatedDays, StatedRate
 from api.models.responses import STRICT
 from screening.answers import answer
 from storage.state.credentials import LONGEST_NAME, MOST_OBJECTS
 from storage.state.database import Outcome
-from storage.vocabulary import LARGEST_PER_MINUTE, LONGEST_DAYS, CredentialKind, Role
+from storage.vocabulary import CredentialKind, Role
 
 
 class CredentialRequest(BaseModel):
@@ -37,14 +37,11 @@ class CredentialRequest(BaseModel):
         "it may add, of those of the credential that asks. Null: for `admin` the same as that.",
         examples=[[25544, 48274]],
     )
-    days: WholeNumber | None = Field(
-        default=None, ge=1, le=LONGEST_DAYS, description="Days after which it expires; null: never.",
-        examples=[90],
-    )  # fmt: skip
-    per_minute: WholeNumber | None = Field(
+    days: StatedDays | None = Field(
+        default=None, description="Days after which it expires; null: never.", examples=[90]
+    )
+    per_minute: StatedRate | None = Field(
         default=None,
-        ge=1,
-        le=LARGEST_PER_MINUTE,
         description="Requests allowed per minute; null: the service's limit.",
         examples=[None],
     )

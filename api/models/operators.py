@@ -4,10 +4,9 @@ from datetime import datetime
 
 from pydantic import BaseModel, Field
 
-from api.models.requests import BodyTime, ListedNoradId, WholeNumber
+from api.models.requests import BodyTime, ListedNoradId
 from api.models.responses import STRICT
 from screening.answers import answer
-from screening.vocabulary import MAX_NORAD_ID
 from storage.state.operators.directory import (
     LONGEST_CONTACT,
     LONGEST_HOURS,
@@ -119,10 +118,8 @@ class IntentRequest(BaseModel):
     model_config = STRICT
 
     intent: Intent = Field(description="`will_move`, `will_not_move`, `waiting`.", examples=["will_move"])
-    norad_id: WholeNumber | None = Field(
+    norad_id: ListedNoradId | None = Field(
         default=None,
-        ge=1,
-        le=MAX_NORAD_ID,
         description="Which of the two objects; null: the one that is yours. Needed if both are.",
         examples=[None],
     )

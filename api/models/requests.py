@@ -9,6 +9,7 @@ from api.models.responses import STRICT
 from screening.vocabulary import DEFAULT_THRESHOLD_KM, MAX_NORAD_ID
 from storage.settings import ThresholdKm
 from storage.times import parse_time
+from storage.vocabulary import LARGEST_PER_MINUTE, LONGEST_DAYS
 
 
 def _without_fraction(value: object) -> object:
@@ -22,8 +23,11 @@ def _utc(given: object) -> object:
 # JSON has one kind of number: to JSON Schema, and so to generated clients, 1.0 is an integer.
 WholeNumber = Annotated[int, BeforeValidator(_without_fraction)]
 BodyTime = Annotated[datetime, BeforeValidator(_utc)]
-# In a list the bounds must come first to be in the document.
+# In a list, and beside null, the bounds must come first to be in the document.
 ListedNoradId = Annotated[int, Field(ge=1, le=MAX_NORAD_ID), BeforeValidator(_without_fraction)]
+StatedId = Annotated[int, Field(ge=1, le=2**53), BeforeValidator(_without_fraction)]
+StatedDays = Annotated[int, Field(ge=1, le=LONGEST_DAYS), BeforeValidator(_without_fraction)]
+StatedRate = Annotated[int, Field(ge=1, le=LARGEST_PER_MINUTE), BeforeValidator(_without_fraction)]
 
 
 class _Search(BaseModel):

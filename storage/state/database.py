@@ -115,6 +115,11 @@ def query_state(
         return state.execute(sql, values).fetchall()
 
 
+def bound_id(number: int | None) -> int | None:
+    """Return an id for a query; 0, which is never one, for a number that SQLite cannot take."""
+    return number if number is None or -(2**63) <= number < 2**63 else 0
+
+
 def read_records(
     store: Path, table: Table[Record], rest: str = "", values: Sequence[object] = ()
 ) -> list[Record]:

@@ -6,7 +6,7 @@ Every status, content type and body must be one that the document has, and none 
 from collections.abc import Iterator
 from http import HTTPStatus
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 import numpy as np
@@ -39,6 +39,7 @@ RULES_BESIDE_THE_SCHEMA = {
     "body",  # is a file of one of the formats
     "trajectory_id",  # is stored
     "fleet_id",  # is that of a fleet
+    "fleet",  # or `owner` is given, and not both
     "owner",  # has an object in the newest run
     "address",
     "volume",  # is one of the public Internet
@@ -86,6 +87,17 @@ def too_long(query: str) -> bool:
     return len(query) > MAX_QUERY_BYTES or query.count("&") >= MAX_PARAMETERS
 
 
+def another_path_has(case: schemathesis.Case) -> bool:
+    """Return whether a request is that of another path: GET /trajectories/check is GET /trajectories/{id}."""
+    path = case.operation.path.split("/")
+    return any(
+        case.method.lower() in methods
+        and len(other := name.split("/")) == len(path)
+        and all(part in (one, "{id}") for part, one in zip(other, path, strict=True))
+        for name, methods in schema.raw_schema["paths"].items()
+    )
+
+
 def check(case: schemathesis.Case, served: Served) -> None:
     """Send a request, and check the answer against the document."""
     headers = (
@@ -95,6 +107,8 @@ def check(case: schemathesis.Case, served: Served) -> None:
     header = case.meta.components.get(ParameterLocation.HEADER)
     if header is not None and header.mode.is_negative:
         beside.append("negative_data_rejection")  # its wrong header is replaced by the right one
+    if case.method.lower() != case.operation.method.lower() and another_path_has(case):
+        beside.append("unsupported_method")
     excluded = CHECKS.get_by_names(beside)
     for name in [name for name in case.headers or {} if name.lower() in OF_THE_CONNECTION]:
         del case.headers[name]
@@ -111,6 +125,19 @@ def check(case: schemathesis.Case, served: Served) -> None:
     if case.meta.generation.mode.is_positive and answer.status_code == 422:
         wrong = {error["field"].rpartition(".")[2] for error in answer.json()["errors"]}
         assert wrong <= RULES_BESIDE_THE_SCHEMA
+
+
+def keywords(part: dict[str, Any] | list[Any]) -> Iterator[str]:
+    """Yield the names in the document, of its schemas' keywords and of fields."""
+    for name, inner in part.items() if isinstance(part, dict) else enumerate(part):
+        yield str(name)
+        if isinstance(inner, dict | list):
+            yield from keywords(inner)
+
+
+def test_bounds_are_those_of_json_schema() -> None:
+    wrong = {"ge", "le", "gt", "lt", "min_length", "max_length"}  # which pydantic writes beside null
+    assert wrong.isdisjoint(keywords(schema.raw_schema))
 
 
 @pytest.mark.processes

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import BaseModel, Field
 
-from api.models.requests import WholeNumber
+from api.models.requests import StatedId
 from api.models.responses import STRICT
 from screening.answers import answer
 from screening.vocabulary import ProbabilityLevel
@@ -26,10 +26,8 @@ class AcknowledgementRequest(BaseModel):
         examples=["Asked the operator"],
     )
     withdrawn: bool = Field(default=False, description="`true`: the event is free again.")
-    replaces: WholeNumber | None = Field(
+    replaces: StatedId | None = Field(
         default=None,
-        ge=1,
-        le=2**53,
         description="Id of the acknowledgement that stands; null: none does. If another one stands by then, "
         "the answer is 409.",
         examples=[None],

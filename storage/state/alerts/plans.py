@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from screening.errors import NoSuch, TooMany
-from storage.state.database import read_records, service_state
+from storage.state.database import bound_id, read_records, service_state
 from storage.state.records import PLANS, Plan
 from storage.state.sealed_rows import sealed
 from storage.times import datetime64_us, parse_time
@@ -60,6 +60,6 @@ def drop_plan(
     """Remove a plan, if given: of this event, of this organisation. Raises NoSuch."""
     with service_state(store) as state, sealed(state, "plans"):
         sql = f"DELETE FROM plans WHERE id = ? AND event_id = coalesce(?, event_id) AND {_WHOSE}"  # noqa: S608
-        if not state.execute(sql, (plan_id, event_id, organisation_id)).rowcount:
+        if not state.execute(sql, (plan_id, bound_id(event_id), organisation_id)).rowcount:
             of = "" if event_id is None else f" of the event {event_id}"
             raise NoSuch(f"There is no plan {plan_id}{of}.")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from screening.errors import NoSuch, TooMany, UsageError
 from storage.state.credentials import list_credentials
-from storage.state.database import read_records, service_state
+from storage.state.database import bound_id, read_records, service_state
 from storage.state.feeds import hash_of, is_key, maker_ended
 from storage.state.records import LINKS, Link
 from storage.state.sealed_rows import sealed
@@ -106,7 +106,7 @@ def link_address(base_url: str, event_id: int, key: str) -> str:
 def links(store: Path, organisation_id: int, event_id: int | None = None) -> list[Link]:
     """Return the links of an organisation to an event, None: to all, also ended ones, oldest first."""
     where = "WHERE organisation_id = ? AND event_id = coalesce(?, event_id) ORDER BY id"
-    return read_records(store, LINKS, where, (organisation_id, event_id))
+    return read_records(store, LINKS, where, (organisation_id, bound_id(event_id)))
 
 
 def link_ended(store: Path, link: Link, now: datetime) -> bool:
@@ -122,7 +122,8 @@ def revoke_link(store: Path, event_id: int, link_id: int, organisation_id: int, 
             "UPDATE links SET revoked = coalesce(revoked, ?), crc32 = NULL "
             "WHERE id = ? AND event_id = ? AND organisation_id = ?"
         )
-        if not state.execute(sql, (time_text(now, "seconds"), link_id, event_id, organisation_id)).rowcount:
+        values = (time_text(now, "seconds"), link_id, bound_id(event_id), organisation_id)
+        if not state.execute(sql, values).rowcount:
             raise NoSuchLink(f"The event {event_id} has no link {link_id}.")
 
 

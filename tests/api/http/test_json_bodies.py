@@ -25,6 +25,7 @@ JSON = {"Content-Type": "application/json"}
 
 
 async def own(body: Annotated[AnalysisRequest, Depends(json_body(AnalysisRequest))]) -> AnalysisRequest:
+    """Send back the body."""
     return body
 
 
@@ -47,6 +48,7 @@ def client(served_store: Path) -> Iterator[Client]:
         client.app.add_api_route("/of-fastapi", of_fastapi, methods=["POST"])
         with pytest.MonkeyPatch.context() as patched:
             patched.setitem(RIGHTS, "POST /own", Right("viewer", "everybody"))
+            patched.setitem(RIGHTS, "POST /of-fastapi", Right(None, "everybody"))
             yield client
 
 

@@ -51,6 +51,8 @@ def test_it_ends_in_time_when_revoked_and_with_its_credential(store: Path) -> No
     recognise_link(store, 7, first.key, NOW + WEEK - timedelta(seconds=1))
     with pytest.raises(NoSuchLink):
         revoke_link(store, 7, second.id, 2, NOW)  # another organisation's
+    with pytest.raises(NoSuchLink):
+        revoke_link(store, 10**30, second.id, 1, NOW)
     revoke_link(store, 7, second.id, 1, NOW)
     recognise_link(store, 7, third.key, NOW)
     revoke_credential(store, maker.id, NOW)
@@ -58,7 +60,7 @@ def test_it_ends_in_time_when_revoked_and_with_its_credential(store: Path) -> No
         with pytest.raises(LinkEnded):
             recognise_link(store, 7, key, at)
     assert [link_ended(store, one, NOW) for one in links(store, 1, 7)] == [False, True, True]
-    assert links(store, 2, 7) == links(store, 1, 8) == links(store, 2) == []
+    assert links(store, 2, 7) == links(store, 1, 8) == links(store, 1, 10**30) == links(store, 2) == []
 
 
 def test_when_it_ends() -> None:
