@@ -198,6 +198,7 @@ def test_a_list_kept_in_this_browser_becomes_a_fleet(desk: Visit, answers: Fleet
         "hours": 72,
         "radius": "shadow",
         "contact": "",
+        "manoeuvre_class": "unknown",
     }
     assert page.evaluate("localStorage.getItem('skysieve-fleet')") is None
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.api.waiting import wait_until
 from tests.page.browsing import Served, Visit, visit
 from tests.page.test_globe_faults import fleet as fleet  # a fixture
 from tests.page.test_globe_selected import told
@@ -77,6 +78,8 @@ def test_without_a_fleet_the_worst_events_are_coloured(desk: Visit, worst: dict[
 def test_ones_own_satellites_are_coloured_and_their_events_listed(
     desk: Visit, ask: httpx.Client, fleet: Any, worst: dict[str, Any]
 ) -> None:
+    """The list is of when the globe was opened, so the search of the new fleet comes first."""
+    wait_until(lambda: not ask.get(f"/fleets/{fleet['id']}").json()["searching"])
     assert is_own_at_tca(desk, worst)
     page = desk.page
     expect(page.get_by_label("Coming events")).to_contain_text("Coming to your satellites")

@@ -106,9 +106,11 @@ def test_what_was_analysed_is_listed_at_once(client: Client, busiest: int) -> No
         "messages": [],
         "restricted_messages": 0,
         "acknowledgements": [],
+        "intents": [],
+        "side_by_side": None,
     }  # no run has found it
     never = dict.fromkeys(("primary_manoeuvred_at", "secondary_manoeuvred_at"))
-    assert one == {**new, **never, "words": ANY, **unseen}
+    assert one == {**new, **never, "words": ANY, "origins": ANY, **unseen}
 
 
 @pytest.mark.slow

@@ -57,6 +57,7 @@ def test_an_event_that_the_newest_run_lacks(store: Path) -> None:
         wait_until(lambda: client.get("/runs/current").json()["run_id"] == newest)
         answer = client.get(f"/conjunctions/{event['id']}").json()
         told = {"words": ANY, "history": [event], "acknowledgements": []}
+        told |= {"intents": [], "origins": ANY, "side_by_side": None}
         never = dict.fromkeys(("primary_manoeuvred_at", "secondary_manoeuvred_at"))
         assert answer == {**event, **never, **told, **NO_MESSAGES}
         assert answer["run_id"] == first

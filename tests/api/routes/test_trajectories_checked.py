@@ -194,7 +194,7 @@ def test_gone_says_that_a_new_path_is_why(real: Client, source: Source, folder: 
     others = [one for one in overview["gone"]["worst"] if number not in _both(one)]
     assert all(one["new_path"] is None for one in others)
     (path,) = paths_of_run(folder, overview["run_id"])[number]
-    assert (path.added_by, time_text(path.departs_at)) == ("test", kept["check"]["departs_at"])
+    assert (path.added_by, time_text(path.departs_at)) == ("default", kept["check"]["departs_at"])
     real.request("DELETE", f"/trajectories/{kept['id']}")
 
 

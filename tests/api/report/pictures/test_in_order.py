@@ -192,7 +192,8 @@ def test_the_curve_over_the_radius_marks_the_own_radius_and_the_limits(reports: 
         for sign, (own, _) in others.items():
             legend = axes.get_legend()
             assert legend is not None
-            assert any(f"{own:,.1f} m" in text.get_text() for text in legend.get_texts()), sign
+            length = f"{own:,.{2 if own < 10 else 1}f} m"
+            assert any(length in text.get_text() for text in legend.get_texts()), sign
         drawn_limits = {text.get_text().strip() for text in axes.texts if text.get_text().startswith(" ")}
         assert drawn_limits == {
             name

@@ -87,9 +87,13 @@ def test_a_client_that_has_it_does_not_get_it_again(desk: Desk) -> None:
 
 @pytest.mark.slow
 def test_the_tag_changes_with_whom_to_ask_about_the_other_object(desk: Desk) -> None:
-    address = "/fleets/1/report?limit=1&format=html"
+    """The other object is none of the fleet's own: of those its own contact is told."""
+    ahead = [event for event in desk.events if event["tca"] > f"{NOW:%Y-%m-%dT%H:%M:%S}"]
+    own = {event["primary_norad_id"] for event in desk.events}
+    others = [event["secondary_norad_id"] for event in ahead]
+    place, other = next((at, number) for at, number in enumerate(others, start=1) if number not in own)
+    address = f"/fleets/1/report?limit={place}&format=html"
     before = desk.client.get(address).headers["etag"]
-    other = int(desk.events[0]["secondary_norad_id"])
     contact = "Somebody Else, somebody@example.org"
     create_fleet(desk.store, NewFleet("theirs", (FleetObject(other),), contact=contact), NOW)
     after = desk.client.get(address, headers={**desk.client.headers, "If-None-Match": before})
