@@ -1,5 +1,6 @@
 """The globe to share: dusk at the start, colours of one's own, a picture, a clip; less where it is slow."""
 
+import json
 from datetime import datetime, timedelta
 from io import BytesIO
 from pathlib import Path
@@ -10,10 +11,11 @@ import matplotlib.image
 import numpy as np
 import numpy.typing as npt
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.api.waiting import wait_until
 from tests.page.browsing import Served, Visit, visit
+from tests.page.fleet_answers import FleetAnswers
 from tests.page.test_globe_faults import fleet as fleet  # a fixture
 from tests.page.test_globe_selected import told
 from tests.page.test_globe_view import DRAWN, arrive
@@ -67,6 +69,31 @@ def test_a_picture_is_of_dusk_with_city_lights_and_a_caption(desk: Visit) -> Non
 
 
 @pytest.mark.slow
+def test_while_a_fleet_is_searched_none_is_no_all_clear_and_is_asked_again(
+    desk: Visit, ask: httpx.Client
+) -> None:
+    """Regression: "None." stood until the next run, though the search had found events."""
+    mine = FleetAnswers(ask)
+    mine.install(desk.page)
+    fleet, asked = mine.fleet, []
+
+    def fleets(route: Route) -> None:
+        asked.append(route.request.url)
+        one = fleet | {"searching": len(asked) == 1}
+        route.fulfill(body=json.dumps({"fleets": [one], "total": 1}), content_type="application/json")
+
+    def events(route: Route) -> None:
+        rows = [] if len(asked) == 1 else mine.events[:3]
+        body = {"run_id": "", "total": len(rows), "conjunctions": rows}
+        route.fulfill(body=json.dumps(body), content_type="application/json")
+
+    desk.page.route("**/fleets?*", fleets)
+    desk.page.route("**/conjunctions?*fleet=7*", events)
+    page = desk.open("globe", ".coming .empty")
+    expect(page.locator(".coming .empty")).to_contain_text("This is not an all-clear")
+    expect(page.locator(".coming .event-list button")).to_have_count(3)
+
+
 def test_without_a_fleet_the_worst_events_are_coloured(desk: Visit, worst: dict[str, Any]) -> None:
     assert not is_own_at_tca(desk, worst)
     page = desk.page

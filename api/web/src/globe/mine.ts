@@ -15,6 +15,7 @@ export interface PointOfView {
   members: ReadonlySet<number>;
   events: Conjunction[]; // most dangerous first
   hours: number; // how far the fleets look ahead; 0: no further than the run
+  searching: boolean; // one of the fleets is being searched: there may be more events than these
 }
 
 // The satellites of the fleet chosen in the head, else of all fleets, and the events in their volumes; without a fleet the events of all. This alone decides
@@ -25,7 +26,7 @@ export async function mine(from: number | null): Promise<PointOfView> {
   const known = (await asked.fleets()).fleets;
   const chosen = chosenOf(known);
   const fleets = (chosen ? [chosen] : known).slice(0, FLEETS);
-  if (!fleets.length) return { isOwn: false, members: new Set(), events: readable(await worst({})), hours: 0 };
+  if (!fleets.length) return { isOwn: false, members: new Set(), events: readable(await worst({})), hours: 0, searching: false };
   const found = await Promise.all(fleets.map(({ id }) => Promise.all([asked.satellites(String(id)), worst({ fleet: String(id) })])));
   const listed = fleets.flatMap(({ objects }) => objects); // also those added since the run
   const events = found.flatMap(([, page]) => readable(page));
@@ -34,6 +35,7 @@ export async function mine(from: number | null): Promise<PointOfView> {
     members: new Set([...listed, ...found.flatMap(([{ satellites }]) => satellites)].map(({ norad_id }) => norad_id)),
     events: [...new Map(events.map((event) => [event.id, event])).values()].sort(byDanger),
     hours: Math.max(0, ...[...fleets, ...listed].map(({ hours }) => hours ?? 0)),
+    searching: fleets.some(({ searching }) => searching),
   };
 }
 

@@ -2,6 +2,7 @@
 import * as api from "../api";
 import type { Context, View } from "../context";
 import { h, replace } from "../dom";
+import { forgetFleets } from "../fleets/asked";
 import { count } from "../format";
 import { link, remember, route, step } from "../route";
 import type { Conjunction, KnownObject } from "../types";
@@ -23,6 +24,7 @@ import { timeBar } from "./timebar";
 
 const COMING = 10;
 const HOUR_MS = 3_600_000;
+const SEARCHED_AGAIN_MS = 2_000;
 const NAMED = 30; // of a larger fleet the names would hide the globe
 
 export function globeView(context: Context, _id: string, query: URLSearchParams): View {
@@ -41,7 +43,7 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
   stage.append(paths, names, overlay, note, told);
 
   let known = new Map<number, KnownObject>();
-  let view: PointOfView = { isOwn: false, members: new Set(), events: [], hours: 0 };
+  let view: PointOfView = { isOwn: false, members: new Set(), events: [], hours: 0, searching: false };
   const clock = new ShownTime(Date.parse(run?.window_start ?? ""), Date.parse(run?.window_end ?? ""), () => context.now(), run?.historic ?? false);
   const frames = new Frames(clock.start, clock.end, (error) => (isSignedOut(error) ? context.failed(error) : (pictures.failed(error), started())));
   const globe = newGlobe(stage, clock.time);
@@ -108,14 +110,19 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
       else filters.nameless((error as Error).message);
     }
   };
+  let left = false;
+  let askAgain = 0; // while a fleet is being searched
   const listComing = async (): Promise<void> => {
+    clearTimeout(askAgain);
     try {
       view = await mine(clock.hasNow ? context.now() : null);
-      const { isOwn, events, hours } = view;
+      if (left) return;
+      const { isOwn, events, hours, searching } = view;
       reachTo(clock.start + HOUR_MS * hours);
       replace(meaning, ...legendOf(isOwn));
       replace(comingTitle, isOwn ? "Coming to your satellites" : "Coming, most dangerous first");
-      replace(coming, events.length ? eventList(events.slice(0, COMING), choose, (time) => context.when(time)) : h("p", { class: "empty" }, "None."));
+      replace(coming, events.length ? eventList(events.slice(0, COMING), choose, (time) => context.when(time)) : h("p", { class: "empty" }, searching ? "None yet: a fleet is being searched. This is not an all-clear." : "None."));
+      if (searching) askAgain = window.setTimeout(() => (forgetFleets(), void listComing()), SEARCHED_AGAIN_MS);
       refilter();
     } catch (error) {
       if (isSignedOut(error)) context.failed(error);
@@ -158,6 +165,8 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
       side,
     ),
     destroy() {
+      left = true;
+      clearTimeout(askAgain);
       pictures.stop();
       filters.end();
       selecting.end();
