@@ -76,10 +76,16 @@ def fleets(route: Route) -> None:
     route.fulfill(body=json.dumps({"fleets": [FLEET], "total": 1}), content_type="application/json")
 
 
+def no_lives(route: Route) -> None:
+    body = json.dumps({"run_id": "20261121T000000Z", "satellites": [], "total": 0})
+    route.fulfill(body=body, content_type="application/json")
+
+
 def test_pictures_are_as_answered(browser: Browser, served: Served) -> None:
     with visit(browser, served) as visited:
         visited.page.route(re.compile("/environment"), answer)
         visited.page.route("**/fleets?*", fleets)
+        visited.page.route("**/remaining-life", no_lives)
         page = visited.open("sky", ".environment .shares")
         visited.screenshot("sky-environment")
         expect(page.locator(".environment > .total")).to_contain_text(
@@ -116,6 +122,7 @@ def test_it_fits_a_phone(browser: Browser, served: Served) -> None:
     with visit(browser, served, **PHONE) as visited:
         visited.page.route(re.compile("/environment"), answer)
         visited.page.route("**/fleets?*", fleets)
+        visited.page.route("**/remaining-life", no_lives)
         page = visited.open("sky", ".environment .shares")
         visited.screenshot("sky-environment-phone")
         assert page.evaluate("document.querySelector('#main').scrollWidth") <= 390
