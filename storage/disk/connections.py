@@ -1,8 +1,10 @@
 """Connections to DuckDB, as the store opens them."""
 
+import os
 from collections.abc import Callable
 from concurrent.futures import Future, wait
-from threading import Thread
+from functools import cache
+from threading import Lock, Thread
 from typing import TypeVar
 
 import duckdb
@@ -11,6 +13,7 @@ T = TypeVar("T")
 
 _AGAIN_S = 0.1
 _INTERRUPTED = "Query interrupted"
+_opening = Lock()
 
 
 def in_memory(**config: str) -> duckdb.DuckDBPyConnection:
@@ -21,6 +24,28 @@ def in_memory(**config: str) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(config=dict(config))
     connection.execute("SET enable_progress_bar = false")
     return connection
+
+
+def file_reader() -> duckdb.DuckDBPyConnection:
+    """Open a connection to read files with, for queries and temporary tables alone: nothing may be attached.
+
+    All of a process share one database in memory: a connection takes 0.5 ms, a database of its own 25.
+    """
+    with _opening:
+        try:
+            connection = _shared(os.getpid()).cursor()
+            connection.execute("SET enable_progress_bar = false")
+        except duckdb.Error:  # a fatal error in any query closes a database for good
+            _shared.cache_clear()
+            connection = _shared(os.getpid()).cursor()
+            connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+@cache
+def _shared(_process_id: int) -> duckdb.DuckDBPyConnection:
+    """Return the database of a process: a forked one has no threads for that of its parent."""
+    return duckdb.connect()
 
 
 def is_interrupt(error: Exception) -> bool:

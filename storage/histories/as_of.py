@@ -11,7 +11,7 @@ from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.revolution import apsides_km
 from storage.analyst_file.tables_and_views import element_history
 from storage.disk.checksums import verify_all
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader
 from storage.disk.current import expiry_of, read_current
 from storage.disk.faults import store_faults
 from storage.disk.layout import ELEMENT_FILES, IMPORTED_ELEMENT_FILES
@@ -102,6 +102,6 @@ def _history(store: Path, query: Any) -> dict[str, Any]:
             raise InputError(f"The store {store} has no element sets.")
         verify_all(store.glob(ELEMENT_FILES))
         expiry = expiry_of(read_current(store))
-        with in_memory() as connection:
+        with file_reader() as connection:
             found: dict[str, Any] = connection.execute(query(element_history(store, expiry))).fetchnumpy()
     return found

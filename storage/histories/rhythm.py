@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from storage.analyst_file.tables_and_views import element_history
 from storage.disk.checksums import verify_all
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader
 from storage.disk.current import expiry_of, read_current
 from storage.disk.faults import store_faults
 from storage.disk.layout import ELEMENT_FILES
@@ -38,7 +38,7 @@ def rhythms(store: Path, norad_ids: Sequence[int], until: datetime) -> dict[int,
             return {}
         verify_all(store.glob(ELEMENT_FILES), ("norad_id", "epoch", "first_seen", "content_hash", "run_id"))
         sets = element_history(store, expiry_of(read_current(store)))
-        with in_memory() as connection:
+        with file_reader() as connection:
             found = connection.execute(
                 f"SELECT norad_id, first_seen, max(epoch) FROM ({sets}) "  # noqa: S608
                 "WHERE norad_id IN (SELECT unnest(?)) AND first_seen BETWEEN ? AND ? "

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from storage.analyst_file.tables_and_views import manoeuvres
 from storage.disk.checksums import verify_all
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader
 from storage.disk.current import Expiry
 from storage.disk.faults import store_faults
 from storage.disk.layout import MANOEUVRE_FILES
@@ -129,7 +129,7 @@ def _columns(store: Path, sql: str) -> dict[str, npt.NDArray[Any]]:
         return {}
     with store_faults(store):
         verify_all(store.glob(MANOEUVRE_FILES))
-        with in_memory() as connection:
+        with file_reader() as connection:
             return {
                 name: np.ma.getdata(values) for name, values in connection.execute(sql).fetchnumpy().items()
             }

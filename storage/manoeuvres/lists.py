@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from storage.analyst_file.tables_and_views import files, manoeuvres
 from storage.disk.checksums import verify_all
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader
 from storage.disk.current import expiry_of, read_current
 from storage.disk.faults import store_faults
 from storage.disk.layout import MANOEUVRE_FILES, RUN_MANOEUVRE_FILES
@@ -38,7 +38,7 @@ def listed(store: Path, wanted: Wanted, limit: int, offset: int = 0) -> tuple[li
         expiry = expiry_of(read_current(store))
         source = f"({manoeuvres(store, expiry, _of_objects(wanted))}) WHERE {_in_time(wanted)}"
         columns = ", ".join(f'"{name}"' for name in COLUMNS)
-        with in_memory() as connection:
+        with file_reader() as connection:
             found = connection.execute(
                 f'SELECT {columns}, count(*) OVER () FROM {source} ORDER BY "at" DESC, norad_id '  # noqa: S608
                 f"LIMIT {limit} OFFSET {offset}"
@@ -61,7 +61,7 @@ def rows_of_runs(store: Path, wanted: Wanted) -> list[dict[str, object]]:
     with store_faults(store):
         verify_all(store.glob(RUN_MANOEUVRE_FILES))
         conditions = f"{_of_objects(wanted)} AND {_in_time(wanted)} AND run_id IS NOT NULL"
-        with in_memory() as connection:
+        with file_reader() as connection:
             rows = connection.execute(
                 f"FROM {files(store, RUN_MANOEUVRE_FILES)} WHERE {conditions} ORDER BY run_id, norad_id"
             )

@@ -19,7 +19,7 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import instants
 from storage.analyst_file.tables_and_views import element_history
 from storage.disk.checksums import verify_all
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader
 from storage.disk.current import expiry_of, read_current
 from storage.disk.faults import store_faults
 from storage.disk.layout import (
@@ -74,7 +74,7 @@ def find_in_history(
             return Found(0, 0, 0)
         verify_all(store.glob(ELEMENT_FILES))
         history = f"({element_history(store, expiry_of(read_current(store)))})"
-        with in_memory() as connection:
+        with file_reader() as connection:
             numbers, sizes = _objects(connection, history)
             done, new = 0, 0
             for first, last, count in _parts(numbers, sizes):

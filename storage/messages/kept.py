@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from screening.errors import InputError
 from storage.analyst_file.tables_and_views import messages
 from storage.disk.checksums import DamagedFile, verify_all, verify_parquet
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader
 from storage.disk.current import expiry_of, read_current
 from storage.disk.faults import store_faults
 from storage.disk.layout import (
@@ -162,7 +162,7 @@ def _joined(store: Path, rows: pa.Table) -> pa.Table:
     verify_all(conjunction_files(store), JOINED_BY)
     verify_all(store.glob(ANALYSIS_FILES), JOINED_BY)
     expiry = expiry_of(read_current(store))
-    with in_memory() as connection:
+    with file_reader() as connection:
         connection.register("given", rows)
         query = messages(store, expiry, rows="FROM given")
         return connection.sql(

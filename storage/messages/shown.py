@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from screening.risk.messages.values import LATEST
 from storage.analyst_file.tables_and_views import SAME_ENCOUNTER_MINUTES, analyses, files_in, messages
 from storage.disk.checksums import verify_all
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader
 from storage.disk.current import Current, read_current
 from storage.disk.layout import (
     ANALYSES,
@@ -112,7 +112,7 @@ def _told(store: Path, current: Current, batches: Sequence[Path]) -> pa.Table:
     """Return one row an encounter of the messages in some files, with the columns of `conjunctions`."""
     batches = [path for path in batches if path.exists()]  # but those set aside as damaged
     verify_all(batches, [name for name in STORED.names if name != TEXT])
-    with in_memory() as connection:
+    with file_reader() as connection:
         run = run_folder(store, current.run_id)
         found = connection.execute(
             "SELECT window_start::VARCHAR, finished::VARCHAR "  # noqa: S608

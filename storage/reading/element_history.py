@@ -18,7 +18,7 @@ from screening.risk.objects.knowledge import FACTOR_DTYPE, FactorArray
 from screening.vocabulary import TRAJECTORY_KINDS
 from storage.analyst_file.tables_and_views import element_history as every_set
 from storage.disk.checksums import verify_all
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader
 from storage.disk.current import NOTHING_EXPIRED, read_current
 from storage.disk.faults import damaged_analyst_file, says_damaged
 from storage.disk.layout import ELEMENT_FILES
@@ -114,7 +114,7 @@ def _earlier(
     )
     verify_all(store.glob(ELEMENT_FILES), (*_NUMBERS, "epoch", "content_hash", "trajectory"))
     known = f"AND first_seen <= TIMESTAMP '{datetime64_us(as_of)}' " if as_of else ""
-    with in_memory() as connection:
+    with file_reader() as connection:
         connection.register("asked", asked)
         found = _columns(
             connection,

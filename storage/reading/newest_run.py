@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from screening.errors import StoreError
 from storage.disk.checksums import verify_all
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader, in_memory
 from storage.disk.current import Current
 from storage.disk.ephemeris import is_being_written
 from storage.disk.ephemeris_bound import Kept, kept_by_run
@@ -180,7 +180,7 @@ def object_names(store: Path) -> tuple[list[int], list[str]] | None:
 
 def most_dangerous(rows: pa.Table, limit: int) -> Events:
     """Return the most dangerous rows of the table `conjunctions`."""
-    with in_memory() as connection:
+    with file_reader() as connection:
         connection.register("rows", rows)
         found = connection.execute(f"FROM rows ORDER BY {MOST_DANGEROUS_FIRST} LIMIT {limit:d}")
         columns = [column[0] for column in found.description or ()]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from storage.analyst_file.tables_and_views import files_in
 from storage.disk.checksums import verify_all
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader
 from storage.disk.faults import store_faults
 from storage.disk.layout import (
     ENVIRONMENT_FILES,
@@ -59,7 +59,7 @@ def rows_of_run(store: Path, run_id: str, kind: str | None, limit: int) -> list[
     columns = ", ".join(f'"{name}"' for name in COLUMNS)
     with store_faults(store):
         verify_all([path])
-        with in_memory() as connection:
+        with file_reader() as connection:
             return connection.execute(
                 f"SELECT {columns} FROM {files_in([path])} "  # noqa: S608
                 "WHERE run_id = ? AND (? IS NULL OR kind = ?) "
@@ -89,7 +89,7 @@ def series(store: Path) -> list[Cells]:
     sums += [of(name, "outside") for name in ("approaches_1km_day", "gas_1km_day", "gas_collisions_year")]
     with store_faults(store):
         verify_all(paths)
-        with in_memory() as connection:
+        with file_reader() as connection:
             return connection.execute(
                 f"SELECT run_id, any_value(days), {', '.join(sums)} FROM {files_in(paths)} "  # noqa: S608
                 "WHERE kind = 'shell' GROUP BY run_id ORDER BY run_id"

@@ -18,7 +18,7 @@ from screening.risk.objects.bodies.in_use import who_can_manoeuvre
 from screening.vocabulary import DECAY_METHODS, OBJECT_TYPES, TRAJECTORY_KINDS
 from storage.analyst_file.tables_and_views import files_in
 from storage.disk.checksums import verify_all
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader
 from storage.disk.current import Expiry, expiry_of, read_current
 from storage.disk.faults import store_faults
 from storage.disk.layout import (
@@ -122,7 +122,7 @@ def _earlier(store: Path, run_id: str, asked: pa.Table, start: np.datetime64) ->
     earlier = _Earlier(np.full(len(asked), np.datetime64("NaT"), "M8[us]"), *np.full((2, len(asked)), np.nan))
     paths = _files(store, run_id, start, expiry_of(read_current(store)))
     verify_all(paths, (*_COLUMNS, "first_seen"))
-    with in_memory() as connection:
+    with file_reader() as connection:
         connection.register("asked", asked)
         rows = connection.execute(
             "SELECT place, epoch, mean_motion_rev_day, eccentricity "  # noqa: S608

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from storage.analyst_file.tables_and_views import files, files_in
 from storage.disk.checksums import verify_all, verify_parquet
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader
 from storage.disk.layout import (
     CATALOGUE_CHANGE_FILES,
     FRAGMENTATION_FILES,
@@ -53,7 +53,7 @@ def changes_until(store: Path, run_id: str) -> list[Row]:
         return []  # a store of an earlier release
     kind = _kind(store, run_id)
     verify_all(store.glob(CATALOGUE_CHANGE_FILES))
-    with in_memory() as connection:
+    with file_reader() as connection:
         rows = connection.sql(
             f"FROM {files(store, CATALOGUE_CHANGE_FILES)} WHERE run_id <= {quoted(run_id)} ORDER BY run_id"
         ).to_arrow_table()
@@ -65,7 +65,7 @@ def fragmentations(store: Path) -> list[Row]:
     if not any(store.glob(FRAGMENTATION_FILES)):
         return []  # a store of an earlier release
     verify_all(store.glob(FRAGMENTATION_FILES))
-    with in_memory() as connection:
+    with file_reader() as connection:
         rows = connection.sql(f"FROM {files(store, FRAGMENTATION_FILES)} ORDER BY run_id, fragmentation_id")
         return utc_rows(rows.to_arrow_table())
 
@@ -113,7 +113,7 @@ def sets_known_by(store: Path, run_id: str, norad_ids: Ids, until: np.datetime64
     newest = "QUALIFY row_number() OVER (PARTITION BY norad_id ORDER BY epoch DESC) = 1 ORDER BY norad_id"
     in_time = f"epoch <= TIMESTAMP '{until}'"
     known = f"(run_id <= {quoted(run_id)} OR run_id IS NULL)"
-    with in_memory() as connection:
+    with file_reader() as connection:
         connection.register("asked", pa.table({"norad_id": norad_ids}))
         rows = connection.execute(
             sets_of_rows(

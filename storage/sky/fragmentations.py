@@ -11,7 +11,7 @@ from screening.answers import answer
 from screening.orbits.gravity import EARTH_RADIUS_KM, MU_KM3_S2
 from storage.analyst_file.tables_and_views import files, files_of_runs
 from storage.disk.checksums import verify_all, verify_parquet
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader
 from storage.disk.current import read_current
 from storage.disk.faults import store_faults
 from storage.disk.layout import FLEET_EVENT_FILES, RUN_FILES, quoted, run_folder
@@ -202,7 +202,7 @@ def _approaches(store: Path, run_id: str, pieces: Ids) -> tuple[float, dict[int,
     verify_parquet(events, ["event_id", "primary_norad_id", "secondary_norad_id"])
     verify_parquet(record, ["window_start", "window_end"])
     verify_all(store.glob(FLEET_EVENT_FILES), ("run_id", "fleet_id", "event_id"))
-    with in_memory() as connection:
+    with file_reader() as connection:
         connection.register("pieces", pa.table({"norad_id": pieces}))
         source = files_of_runs(quoted(events))
         of_pieces = (

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from storage.analyst_file.tables_and_views import files_in
 from storage.disk.checksums import verify_all
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader
 from storage.disk.faults import store_faults
 from storage.disk.layout import decay_file
 from storage.sky_schema import DECAYS
@@ -49,7 +49,7 @@ def listed(
         conditions.append(f"norad_id IN ({', '.join(map(str, map(int, wanted.norad_ids))) or 'NULL'})")
     with store_faults(store):
         verify_all([path])
-        with in_memory() as connection:
+        with file_reader() as connection:
             columns = ", ".join(f'"{name}"' for name in COLUMNS)
             source = f"{files_in([path])} WHERE {' AND '.join(conditions)}"
             some = "" if limit is None else f"LIMIT {limit} OFFSET {offset}"

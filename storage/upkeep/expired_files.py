@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from storage.analyst_file.tables_and_views import files
 from storage.disk.checksums import verify_all
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader
 from storage.disk.current import Expiry
 from storage.disk.layout import (
     ANALYSIS_FILES,
@@ -99,7 +99,7 @@ def _ended(store: Path, pattern: str, columns: Sequence[str], before: str) -> It
         return
     verify_all(store.glob(pattern), columns)
     last = ", ".join(f"max({name})" for name in columns)
-    with in_memory() as connection:
+    with file_reader() as connection:
         found = connection.execute(
             f"SELECT filename FROM {files(store, pattern, with_names=True)} "  # noqa: S608
             f"GROUP BY filename HAVING greatest({last}) < ? ORDER BY filename",

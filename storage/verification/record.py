@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from screening.answers import answer
 from screening.verification.shares import share_interval
 from screening.vocabulary import PROBABILITY_LEVELS
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader
 from storage.verification.outlook import Fates, became, of_groups, whole_days
 from storage.verification.suspects import Suspect, suspects
 from storage.verification.tallies import DAYS, SIGMAS, fates, tallies
@@ -159,7 +159,7 @@ def verification(store: Path, since: date | None = None) -> Verification:
     if since is not None:
         counts = counts.filter(pc.greater_equal(counts["day"], pa.scalar(since)))
     of_levels = fates(counts)
-    with in_memory() as connection:
+    with file_reader() as connection:
         connection.register("t", counts)
         warned, first_warned_days = _days_before(connection, "first_warned")
         ((first, last, encounters),) = connection.execute(

@@ -6,7 +6,7 @@ from pathlib import Path
 from screening.answers import TimeText, answer
 from storage.analyst_file.tables_and_views import forecasts
 from storage.disk.checksums import verify_all
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader
 from storage.disk.current import expiry_of, read_current
 from storage.disk.faults import store_faults
 from storage.disk.layout import FORECAST_FILES
@@ -97,7 +97,7 @@ def suspects(store: Path, since: date | None = None) -> list[Suspect]:
         verify_all(files)
         begins = "" if since is None else f"AND tca >= DATE '{since}'"
         rows = f"{forecasts(store, expiry_of(read_current(store)))} {begins}"
-        with in_memory() as connection:
+        with file_reader() as connection:
             connection.execute(f"CREATE TEMP VIEW f AS {rows}")
             found = fetched_utc(connection.execute(_FOUND))
     return [_suspect(*row) for row in found]

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from storage.disk.checksums import verify_all, verify_parquet
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader
 from storage.disk.faults import store_faults
 from storage.disk.layout import (
     FORECAST_FILES,
@@ -130,7 +130,7 @@ def add_to_tallies(store: Path) -> None:
             return
         verify_all(fresh)
         parts = [known, *map(_counted, fresh)]
-        with in_memory() as connection:
+        with file_reader() as connection:
             connection.register("parts", pa.concat_tables(parts))
             total = connection.sql(
                 "SELECT day, days_ahead, kind, measure, bin, sum(encounters) AS encounters, "
@@ -173,7 +173,7 @@ def _counted(path: Path) -> pa.Table:
         for who in ("primary", "secondary")
     ]
     own = f"SELECT * FROM ({sides[1]}) WHERE measure IN ('radial', 'in_track', 'cross_track')"  # noqa: S608
-    with in_memory() as connection:
+    with file_reader() as connection:
         found = connection.sql(f"FROM ({sides[0]}) UNION ALL {own}").to_arrow_table()
     return found.cast(TALLIES)
 

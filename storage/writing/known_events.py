@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from storage.analyst_file.tables_and_views import analyses, history
 from storage.disk.checksums import verify_all, verify_parquet
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader, in_memory
 from storage.disk.current import NOTHING_EXPIRED, Current, Expiry, expiry_of
 from storage.disk.layout import (
     ANALYSIS_FILES,
@@ -48,7 +48,7 @@ _SAME_ENCOUNTER_US = int(SAME_ENCOUNTER / np.timedelta64(1, "us"))
 def known_events(store: Path, current: Current | None) -> EventArray:
     """Return the events of the current run, if there is one, and of all analyses in the store."""
     verify_all(store.glob(ANALYSIS_FILES))
-    with in_memory() as connection:
+    with file_reader() as connection:
         found = connection.sql(
             f"SELECT {', '.join(MATCHED_BY)} FROM ({analyses(store, expiry_of(current))})"  # noqa: S608
         ).to_arrow_table()
@@ -143,7 +143,7 @@ def ids_of_others(store: Path, new: EventArray, expiry: Expiry = NOTHING_EXPIRED
     """
     hashed, runs = hashed_ids(new), history(store, expiry)
     verify_all(conjunction_files(store), ("event_id", "run_id"))
-    with in_memory() as connection:
+    with file_reader() as connection:
         connection.register("hashed", pa.table({"event_id": hashed}))
         known = connection.sql(f"SELECT DISTINCT event_id FROM hashed SEMI JOIN ({runs}) USING (event_id)")  # noqa: S608
         known_ids = np.asarray(known.to_arrow_table()["event_id"], np.int64)
@@ -161,7 +161,7 @@ def ids_of_others(store: Path, new: EventArray, expiry: Expiry = NOTHING_EXPIRED
     verify_all(
         conjunction_files(store), ("event_id", "primary_norad_id", "secondary_norad_id", "tca", "run_id")
     )
-    with in_memory() as connection:
+    with file_reader() as connection:
         connection.register("candidates", candidates)
         rows = connection.sql(
             f"""
