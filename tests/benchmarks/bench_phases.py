@@ -1,10 +1,10 @@
-"""Where the seconds of `skysieve screen` go, from the start of the process to its end.
+"""Where the seconds of `skysieve screen` go, from start to end of the process; writes docs/performance.md.
 
     .venv/bin/python tests/benchmarks/bench_phases.py [--rounds 3] [CATALOGUE]
 
 24 h at 10 km of the real catalogue, with compiled kernels, into a store of its own; medians of wall and CPU
-seconds (of all threads) of each phase, in the order in which they come. "loading kernels" is a part of the
-stages in which they are first called, summed over all threads.
+seconds (of all threads) of each phase, in the order in which they come. A second table has parts of these
+phases, each summed over the threads that did it; loading kernels is also in the parts that first call them.
 """
 
 import argparse
@@ -13,38 +13,55 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Lock
 from typing import Any
 
-from measured import REAL_CATALOGUE, command, machine
+from measured import REAL_CATALOGUE, command, machine, write
 
 START = "2024-11-01T00:00:00Z"
 MEASURED_IN_PROCESS = "BENCHMARK_PHASES"  # the file for what the process measured
-KERNELS = "of these, loading kernels"
+PARTS = "PARTS"  # what is measured by the thread that does it
 
 Phases = dict[str, tuple[float, float]]  # name to wall and CPU seconds
 
 
 class Marks:
-    """Attributes the time since the last mark to a phase."""
+    """Attributes the time since the last mark to a phase, and the time of some functions to parts."""
 
     def __init__(self) -> None:
         self.phases: Phases = {}
+        self.parts: Phases = {}
         self._wall_s, self._cpu_s = time.perf_counter(), 0.0  # the CPU seconds of the interpreter are its own
+        self._adding = Lock()
 
     def __call__(self, name: str) -> None:
         """End a phase."""
         wall_s, cpu_s = time.perf_counter(), time.process_time()
-        self.add(name, wall_s - self._wall_s, cpu_s - self._cpu_s)
+        _add(self.phases, name, wall_s - self._wall_s, cpu_s - self._cpu_s)
         self._wall_s, self._cpu_s = wall_s, cpu_s
 
-    def add(self, name: str, wall_s: float, cpu_s: float) -> None:
-        """Add time to a phase."""
-        before = self.phases.get(name, (0.0, 0.0))
-        self.phases[name] = (before[0] + wall_s, before[1] + cpu_s)
+    def watch(self, owner: object, function: str, name: str) -> None:
+        """Add up what a function of a module or a class takes, as a part."""
+        work: Callable[..., Any] = getattr(owner, function)
+
+        def watched(*arguments: Any, **named: Any) -> Any:
+            wall_s, cpu_s = time.perf_counter(), time.thread_time()
+            try:
+                return work(*arguments, **named)
+            finally:
+                with self._adding:
+                    _add(self.parts, name, time.perf_counter() - wall_s, time.thread_time() - cpu_s)
+
+        setattr(owner, function, watched)
+
+
+def _add(phases: Phases, name: str, wall_s: float, cpu_s: float) -> None:
+    before = phases.get(name, (0.0, 0.0))
+    phases[name] = (before[0] + wall_s, before[1] + cpu_s)
 
 
 def run_marked(result: Path) -> None:
@@ -62,7 +79,7 @@ def run_marked(result: Path) -> None:
     from storage.reading import newest_run  # noqa: F401 - with what the list needs
 
     marks("import of the run")
-    watch_kernels(marks)
+    watch_parts(marks)
     stage = flows.runs.run.Stages.__call__
 
     @contextmanager
@@ -77,41 +94,59 @@ def run_marked(result: Path) -> None:
 
     def left(code: str | int | None) -> Any:
         marks("list of events")
-        result.write_text(json.dumps(marks.phases | {"end": (time.time(), time.process_time())}))
+        result.write_text(json.dumps([marks.phases, marks.parts, (time.time(), time.process_time())]))
         return leave(code)
 
     command_line._leave = left  # type: ignore[assignment]
     command_line.start()
 
 
-def watch_kernels(marks: Marks) -> None:
-    """Add up what loading kernels takes."""
+def watch_parts(marks: Marks) -> None:
+    """Add up what the parts of the longest phases take; DuckDB works in the thread that calls it."""
+    import duckdb
+    import pyarrow.parquet as pq
+
+    import flows.cluster.task
+    import flows.runs.ephemeris
+    import flows.runs.run
+    import storage.writing.publish
     from screening.kernels import _KernelCache
+    from storage.writing.found_events import FoundEvents
 
-    load = _KernelCache.load_overload
+    marks.watch(_KernelCache, "load_overload", "loading kernels")
+    marks.watch(flows.cluster.task, "screen_window", "search")
+    for module in (flows.cluster.task, flows.runs.run):
+        marks.watch(module, "score", "rate")
+    marks.watch(flows.runs.run, "co_orbiting", "proximities")
+    marks.watch(FoundEvents, "add", "sort events")
+    marks.watch(storage.writing.publish, "_event_ids", "ids")
+    marks.watch(storage.writing.publish, "conjunction_table", "columns")
+    marks.watch(pq.ParquetWriter, "write_table", "Parquet")
+    marks.watch(duckdb.DuckDBPyRelation, "insert_into", "DuckDB, rows")
+    marks.watch(storage.writing.publish, "add_what_the_store_has", "DuckDB, views and record")
+    marks.watch(flows.runs.ephemeris, "stage_ephemeris", "ephemeris")
 
-    def watched(*arguments: Any) -> Any:
-        wall_s, cpu_s = time.perf_counter(), time.thread_time()
-        loaded = load(*arguments)
-        marks.add(KERNELS, time.perf_counter() - wall_s, time.thread_time() - cpu_s)
-        return loaded
 
-    _KernelCache.load_overload = watched  # type: ignore[method-assign]
-
-
-def measured(catalogue: Path, folder: Path) -> Phases:
-    """Screen a catalogue in a process of its own; return its phases."""
+def measured(catalogue: Path, folder: Path) -> tuple[Phases, Phases]:
+    """Screen a catalogue in a process of its own; return its phases and parts."""
     result = folder / "phases.json"
     given = ("screen", catalogue, "--store", folder / "store", "--start", START)
     used = command(__file__, *given, **{MEASURED_IN_PROCESS: str(result)})
-    phases: Phases = {name: (wall, cpu) for name, (wall, cpu) in json.loads(result.read_text()).items()}
-    ended_s, ended_cpu_s = phases.pop("end")
-    kernels = phases.pop(KERNELS)
+    phases, parts, (ended_s, ended_cpu_s) = json.loads(result.read_text())
     inside_s = sum(wall for wall, _ in phases.values())
     start = {"start of Python": (ended_s - used.began_s - inside_s, 0.0)}
     exit_s = used.began_s + used.wall_s - ended_s
     end = {"exit": (exit_s, used.cpu_s - ended_cpu_s), "whole": (used.wall_s, used.cpu_s)}
-    return start | phases | end | {KERNELS: kernels}
+    return start | phases | end, parts
+
+
+def table(heading: str, rounds: list[Phases]) -> str:
+    """Return a Markdown table of the medians."""
+    lines = [f"| {heading} | wall s | CPU-s |", "|---|---|---|"]
+    for name in rounds[0]:
+        wall_s, cpu_s = (statistics.median(one[name][i] for one in rounds) for i in (0, 1))
+        lines.append(f"| {name} | {wall_s:.2f} | {cpu_s:.2f} |")
+    return "\n".join(lines)
 
 
 def main() -> None:
@@ -126,11 +161,14 @@ def main() -> None:
     for _ in range(given.rounds):
         with TemporaryDirectory() as folder:
             rounds.append(measured(given.catalogue, Path(folder)))
-    print(f"`skysieve screen` of {given.catalogue.name}; {given.rounds} rounds, medians; {machine()}.\n")
-    print("| phase | wall s | CPU-s |\n|---|---|---|")
-    for name in rounds[0]:
-        wall_s, cpu_s = (statistics.median(one[name][i] for one in rounds) for i in (0, 1))
-        print(f"| {name} | {wall_s:.2f} | {cpu_s:.2f} |")
+    phases, parts = zip(*rounds, strict=True)
+    text = (
+        f"`skysieve screen` of {given.catalogue.name}, 24 h, 10 km, compiled kernels, empty store; "
+        f"{given.rounds} rounds, medians; {machine()}.\n\n{table('phase', list(phases))}\n\n"
+        f"{table('part of these', list(parts))}\n"
+    )
+    print(text)
+    write("phases", text)
 
 
 if __name__ == "__main__":
