@@ -130,6 +130,9 @@ def _screened(
     output: Path | None,
 ) -> "pa.Table | None":
     """Screen a file, show the progress and write the events; return those of primaries, if any are given."""
+    from storage.machine.allocator import keep_little_of_runs
+
+    keep_little_of_runs()
     from storage.machine.kernel_folder import kernels_below
 
     compiled = kernels_below(settings.kernel_cache).exists()

@@ -9,32 +9,44 @@ import ctypes
 import gc
 from typing import Final
 
-import pyarrow as pa
-
 from storage.settings import is_set
 
-_TRIM_THRESHOLD: Final = -1  # mallopt(3)
+_Settings = tuple[tuple[str, int, int], ...]  # variable, its number in mallopt(3), value
+
 _ARENA_MAX: Final = -8
-_SETTINGS: Final = (
-    ("MALLOC_TRIM_THRESHOLD_", _TRIM_THRESHOLD, 65_536),
+_SERVICE: Final[_Settings] = (
+    ("MALLOC_TRIM_THRESHOLD_", -1, 65_536),
     ("MALLOC_ARENA_MAX", _ARENA_MAX, 2),
+)
+# Arrays of a search go back to the system one by one, not when the heap above them is free.
+_RUN: Final[_Settings] = (
+    ("MALLOC_MMAP_THRESHOLD_", -3, 8 << 20),
+    ("MALLOC_ARENA_MAX", _ARENA_MAX, 1),
 )
 
 
 def keep_little() -> None:
-    """Make the allocator return freed memory, unless the environment configures it.
+    """Make the allocator of a service return freed memory, unless the environment configures it.
 
-    Arrow then uses the C library too. Call it before threads start. C libraries other than glibc have no such
-    function.
+    Call it before threads start. C libraries other than glibc have no such function.
     """
+    _keep_little(_SERVICE)
+
+
+def keep_little_of_runs() -> None:
+    """As `keep_little`, for a process that screens: 0.1 GB less at its peak for 0.2 CPU-s in 13."""
+    _keep_little(_RUN)
+
+
+def _keep_little(settings: _Settings) -> None:
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    for variable, parameter, value in settings:
+        if mallopt is not None and not is_set(variable):
+            mallopt(parameter, value)
+    import pyarrow as pa  # starts threads
+
     if not is_set("ARROW_DEFAULT_MEMORY_POOL"):
         pa.set_memory_pool(pa.system_memory_pool())
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt is None:
-        return
-    for variable, parameter, value in _SETTINGS:
-        if not is_set(variable):
-            mallopt(parameter, value)
 
 
 def give_back() -> None:
