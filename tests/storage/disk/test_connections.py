@@ -1,5 +1,6 @@
 """Connections that share the process's database in memory do not see each other's tables, and outlive it."""
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 
 import duckdb
@@ -32,7 +33,7 @@ def test_many_threads_read_at_once() -> None:
 def test_a_database_that_can_no_longer_be_used_is_replaced() -> None:
     with file_reader() as connection:
         connection.execute("SELECT 1")
-    connections._shared(connections.os.getpid()).close()  # as after a fatal error in a query
+    connections._shared(os.getpid()).close()  # as after a fatal error in a query
     with file_reader() as connection:
         assert connection.execute("SELECT 1").fetchall() == [(1,)]
 
