@@ -86,9 +86,9 @@ def run_marked(result: Path) -> None:
 
 def watch_kernels(marks: Marks) -> None:
     """Add up what loading kernels takes."""
-    from screening.kernels import _KernelCache
+    from screening.kernel_loading import LightCache
 
-    load = _KernelCache.load_overload
+    load = LightCache.load_overload
 
     def watched(*arguments: Any) -> Any:
         wall_s, cpu_s = time.perf_counter(), time.thread_time()
@@ -96,7 +96,7 @@ def watch_kernels(marks: Marks) -> None:
         marks.add(KERNELS, time.perf_counter() - wall_s, time.thread_time() - cpu_s)
         return loaded
 
-    _KernelCache.load_overload = watched  # type: ignore[method-assign]
+    LightCache.load_overload = watched  # type: ignore[method-assign, assignment]
 
 
 def measured(catalogue: Path, folder: Path) -> Phases:
