@@ -10,9 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from llvmlite.binding import parse_bitcode
 from numba.core.caching import FunctionCache
-from numba.core.codegen import JITCodeLibrary
+from numba.core.codegen import JITCodeLibrary, ll
 from numba.core.compiler import compile_result
 from numba.core.environment import Environment, lookup_environment
 from numba.core.runtime.nrt import rtsys
@@ -73,7 +72,7 @@ class _Library(JITCodeLibrary):
 
     def _get_module_for_linking(self) -> Any:
         if self._shared_module is None:
-            self._shared_module = parse_bitcode(self._bitcode)
+            self._shared_module = ll.parse_bitcode(self._bitcode)
             self._codegen._engine._load_defined_symbols(self._shared_module)  # type: ignore[no-untyped-call]
         return self._shared_module
 
