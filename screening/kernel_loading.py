@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from numba.core.caching import FunctionCache
-from numba.core.codegen import JITCodeLibrary, ll
+from numba.core.codegen import JITCodeLibrary, ll  # type: ignore[attr-defined]
 from numba.core.compiler import compile_result
 from numba.core.environment import Environment, lookup_environment
 from numba.core.runtime.nrt import rtsys
