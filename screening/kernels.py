@@ -13,16 +13,16 @@ from numba import njit
 from numba.core import config
 from numba.core.caching import FunctionCache, NullCache
 from numba.core.codegen import get_host_cpu_features
-from numba.core.runtime.nrt import rtsys
 
 from screening.kernel_files import chosen_folder
+from screening.kernel_loading import LightCache
 
 # No reassociation: it would undo the rounding trick of SGP4's trigonometry.
 _VECTORISED = {"nnan", "ninf", "nsz", "arcp", "contract"}
 
 # With other releases of numba compiled kernels are loaded in numba's own way. tests/screening/test_kernels.py
 # shows whether a release may be added.
-_LOADS_WITHOUT_COMPILER = numba.__version__.startswith("0.68.")
+_LOADS_LIGHTLY = numba.__version__.startswith("0.68.")
 
 Function = Callable[..., Any]
 
@@ -69,23 +69,9 @@ class _CacheToCome(NullCache):
         folder = chosen_folder()
         if folder is not None:
             config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
-        self._dispatcher._cache = _KernelCache(self._dispatcher.py_func)  # type: ignore[no-untyped-call]
+        cache = LightCache if _LOADS_LIGHTLY else FunctionCache
+        self._dispatcher._cache = cache(self._dispatcher.py_func)  # type: ignore[no-untyped-call]
         return self._dispatcher._cache.load_overload(sig, target_context)
-
-
-class _KernelCache(FunctionCache):
-    """A kernel's cache, from which kernels are loaded without all that only compiling needs."""
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Load a compiled kernel; None if there is none.
-
-        numba would first prepare to compile whatever may come, which takes 0.2 s and brings scipy's linear
-        algebra. Its compiler prepares that itself; compiled code needs only the runtime.
-        """
-        if not _LOADS_WITHOUT_COMPILER:
-            return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
-        rtsys.initialize(target_context)
-        return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
 
 
 def _use_whole_vectors() -> None:

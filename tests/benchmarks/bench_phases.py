@@ -110,10 +110,10 @@ def watch_parts(marks: Marks) -> None:
     import flows.runs.ephemeris
     import flows.runs.run
     import storage.writing.publish
-    from screening.kernels import _KernelCache
+    from screening.kernel_loading import LightCache
     from storage.writing.found_events import FoundEvents
 
-    marks.watch(_KernelCache, "load_overload", "loading kernels")
+    marks.watch(LightCache, "load_overload", "loading kernels")
     marks.watch(flows.cluster.task, "screen_window", "search")
     for module in (flows.cluster.task, flows.runs.run):
         marks.watch(module, "score", "rate")

@@ -68,6 +68,34 @@ print(njit(lambda x: np.sort(x).sum())(np.arange(4.0)))
         assert printed.split()[1:] == [loaded, prepared, "6.0"]
 
 
+@pytest.mark.slow
+def test_a_kernel_that_calls_a_loaded_one_is_compiled_kept_and_loaded(
+    tmp_path: Path, repository: Path
+) -> None:
+    folder = tmp_path / "kernels"
+    loaded_first = """
+import sys
+from pathlib import Path
+from screening.kernel_files import keep_kernels_in
+from screening.risk.probability.exact_2d import _log_probabilities, exact_2d
+from screening.risk.probability.exact_2d_kernel import log_probability_of
+keep_kernels_in(Path(sys.argv[1]))
+log_probability_of(1.0, 2.0, 3.0, 2.0, 1.0)
+print(exact_2d(1.0, 2.0, 3.0, 2.0, 1.0)[0][0])
+print(*(sum(one.stats.cache_hits.values()) for one in (log_probability_of, _log_probabilities)))
+print("scipy.linalg" in sys.modules)
+"""
+    compiled = _printed(loaded_first, str(folder), repository=repository, HOME=str(tmp_path)).split()
+    for kept in folder.rglob("exact_2d._log_probabilities*"):
+        kept.unlink()
+    caller_compiled = _printed(loaded_first, str(folder), repository=repository, HOME=str(tmp_path)).split()
+    both_loaded = _printed(loaded_first, str(folder), repository=repository, HOME=str(tmp_path)).split()
+    assert compiled[0] == caller_compiled[0] == both_loaded[0]
+    assert compiled[1:3] == ["0", "0"]
+    assert caller_compiled[1:3] == ["1", "0"]
+    assert both_loaded[1:] == ["1", "1", "False"]
+
+
 def test_nobody_chooses_and_numba_finds_a_place(tmp_path: Path, repository: Path) -> None:
     chosen = ONE_KERNEL.replace("print(keep_kernels_in(Path(sys.argv[1])).exists())", "")
     elsewhere = tmp_path / "numba"

@@ -79,6 +79,13 @@ def elements_at(r, v_radial, v_in_track, elements, partials):  # type: ignore[no
 
 
 @kernel
+def least_distance(elements):  # type: ignore[no-untyped-def]
+    """Return how near the centre an orbit comes, m: not a number, or below 0, if it is no ellipse."""
+    n, h, k = elements[0], elements[1], elements[2]
+    return (MU_M3_S2 / (n * n)) ** (1.0 / 3.0) * (1.0 - math.sqrt(h * h + k * k))
+
+
+@kernel
 def position_at(elements, seconds, position, velocity, partials):  # type: ignore[no-untyped-def]
     """Fill position (3,), velocity (3,) and the position's derivatives (3, 6) to the elements.
 

@@ -10,16 +10,8 @@ _HERMITE_BULGE = 4.0 / 27.0  # the largest value of s (1 - s)^2
 
 
 @kernel
-def dwell_time(states, step_s, radius):  # type: ignore[no-untyped-def]
-    """Return the seconds that a trajectory with nodes (k, 6) spends inside `radius`."""
-    total = 0.0
-    for k in range(states.shape[0] - 1):
-        total += _in_segment(states[k], states[k + 1], step_s, radius)
-    return total
-
-
-@kernel
-def _in_segment(a, b, step_s, radius):  # type: ignore[no-untyped-def]
+def dwell_between(a, b, step_s, radius):  # type: ignore[no-untyped-def]
+    """Return the seconds that the cubic between two nodes (6,) spends inside `radius`."""
     dx, dy, dz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     # The cubic is the chord plus s (1-s)^2 p - s^2 (1-s) q, with these p and q.
     px, py, pz = step_s * a[3] - dx, step_s * a[4] - dy, step_s * a[5] - dz

@@ -258,13 +258,13 @@ def _weights(
     orbits: Orbits, radius_m: float, times: LikelyTimes, nodes: int, samples: int, seed: int
 ) -> FloatArray:
     """Return the weights of drawn trajectories, 0 for no hit; their mean is the probability."""
-    parts, path = (times.seconds, _rates(times, radius_m, orbits), times.points), np.empty((nodes, 6))
+    parts = times.seconds, _rates(times, radius_m, orbits), times.points
     seeds = np.random.SeedSequence(seed).generate_state(-(-samples // CHUNK), np.uint64)
     samples += samples % 2  # pairs
     drawn, lost = np.zeros(0), 0
     for one in seeds:
         weights = np.empty(min(CHUNK, samples - len(drawn)))
-        lost += draw(tuple(orbits), radius_m, REACH, parts, path, one, weights)
+        lost += draw(tuple(orbits), radius_m, REACH, parts, nodes, one, weights)
         drawn = np.concatenate([drawn, weights])
         probability, low, high = _interval(drawn)
         if 0.0 < 0.5 * (high - low) <= NARROW * probability:

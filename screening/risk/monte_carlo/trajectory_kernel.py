@@ -8,8 +8,9 @@ import math
 import numpy as np
 
 from screening.kernels import kernel
-from screening.risk.geometry.equinoctial_kernel import position_at
-from screening.risk.monte_carlo.dwell_kernel import dwell_time
+from screening.risk.geometry.equinoctial_kernel import least_distance, position_at
+from screening.risk.geometry.two_body import MU_M3_S2
+from screening.risk.monte_carlo.dwell_kernel import dwell_between
 from screening.risk.monte_carlo.fixed_time_kernel import (
     dot,
     likeliest_touch,
@@ -64,13 +65,12 @@ def spread_touches(orbits, radius, reach, times, points, logs, speeds):  # type:
 
 
 @kernel
-def draw(orbits, radius, reach, parts, path, seed, weights):  # type: ignore[no-untyped-def]
+def draw(orbits, radius, reach, parts, nodes, seed, weights):  # type: ignore[no-untyped-def]
     """Fill weights (n,) of drawn trajectories, 0 for no hit; their mean is the probability.
 
     parts: times (k,) that divide the window, the rates (k,) with which times are drawn there, linear between,
-    and the likeliest errors (k, m). Times are drawn in pairs, one pair from each of n / 2 equal shares. path
-    (p, 6) is work space: as many nodes, with cubics between them, does a trajectory get. Returns how many
-    points had no trajectory.
+    and the likeliest errors (k, m). Times are drawn in pairs, one pair from each of n / 2 equal shares. A
+    trajectory gets as many nodes, with cubics between them. Returns how many points had no trajectory.
     """
     times, rates, points = parts
     count, lost, total = points.shape[1], 0, 0.0
@@ -100,7 +100,7 @@ def draw(orbits, radius, reach, parts, path, seed, weights):  # type: ignore[no-
             continue
         _draw_others(rows, triangle, along, point - motion[0], u, state)
         volume = _reach_point(orbits, seconds, radius, point, rows, u, motion)
-        dwell = _dwell(orbits, u, seconds, radius, point, motion[1], (times[0], times[-1]), path)
+        dwell = _dwell(orbits, u, seconds, radius, point, motion[1], (times[0], times[-1]), nodes)
         if volume > 0.0 and dwell > 0.0:
             weights[n] = _density(rows, u) * inverse * total / (volume * rate * dwell)
         else:
@@ -211,12 +211,12 @@ def _solved(m, right, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _dwell(orbits, u, seconds, radius, point, velocity, window, path):  # type: ignore[no-untyped-def]
+def _dwell(orbits, u, seconds, radius, point, velocity, window, nodes):  # type: ignore[no-untyped-def]
     """Return the time that a trajectory spends in the sphere during the window, 0 if it is none."""
-    step_s = (window[1] - window[0]) / (len(path) - 1)
-    if not _follow(orbits, u, window[0], step_s, path):
+    step_s = (window[1] - window[0]) / (nodes - 1)
+    dwell = _dwell_in_cubics(orbits, u, radius, window[0], step_s, nodes - 1)
+    if dwell < 0.0:
         return 0.0
-    dwell = dwell_time(path, step_s, radius)
     crossing = _straight_crossing(point, velocity, radius, seconds, window)
     # If a trajectory grazes the sphere by less than the pieces' sagitta, they may miss it. Anywhere else
     # straight motion is no measure: a slow trajectory turns inside the sphere.
@@ -226,22 +226,67 @@ def _dwell(orbits, u, seconds, radius, point, velocity, window, path):  # type: 
 
 
 @kernel
-def _follow(orbits, u, begin_s, step_s, path):  # type: ignore[no-untyped-def]
-    """Fill relative positions and velocities (p, 6) along a trajectory; False if one is no ellipse."""
-    elements, axes, spread = orbits
-    moved, position, speed, partials = np.empty(6), np.empty(3), np.empty(3), np.empty((3, 6))
-    path[:, :] = 0.0
+def _dwell_in_cubics(orbits, u, radius, begin_s, step_s, steps):  # type: ignore[no-untyped-def]
+    """Return the time in the sphere of the cubics between a trajectory's nodes; -1 if one is no ellipse.
+
+    From a node far away it goes on to the first at which the objects may be near.
+    """
+    elements, _, spread = orbits
+    moved, lowest = np.empty((2, 6)), np.inf
+    for which in range(2):
+        for i in range(6):
+            moved[which, i] = elements[which, i] + dot(spread[which, i], u)
+        lowest = min(lowest, least_distance(moved[which]))
+    before, after = np.empty(6), np.empty(6)
+    work = np.empty(3), np.empty(3), np.empty((3, 6))
+    if not _relative_state(orbits, moved, begin_s, before, work):
+        return -1.0
+    dwell, done = 0.0, 0
+    while done < steps:
+        clear = _clear_steps(before, lowest, radius, step_s)
+        done = min(done + max(clear, 1), steps)
+        if not _relative_state(orbits, moved, begin_s + done * step_s, after, work):
+            return -1.0
+        if clear == 0:
+            dwell += dwell_between(before, after, step_s, radius)
+        before, after = after, before
+    return dwell
+
+
+@kernel
+def _clear_steps(state, lowest, radius, step_s):  # type: ignore[no-untyped-def]
+    """Return in how many next steps no cubic can reach the sphere, from a relative position and velocity.
+
+    At the distance d, with the relative speed v, their rate of change is below w^2 times the distance, w^2 =
+    2 mu / rho^3, rho being how near the Earth any point between the objects may come. So in the time 0.8 d /
+    (v + w d) the distance stays between 0.2 d and 1.8 d, and the cubics differ from the motion by less than
+    (w step)^2 d.
+    """
+    distance = math.sqrt(dot(state[:3], state[:3]))
+    rho = lowest - distance
+    if not rho > 0.0:
+        return 0
+    rate = math.sqrt(2.0 * MU_M3_S2 / rho**3)
+    if distance * (0.2 - (rate * step_s) ** 2) <= radius:
+        return 0
+    speed = math.sqrt(dot(state[3:], state[3:]))
+    return int(0.8 * distance / ((speed + rate * distance) * step_s))
+
+
+@kernel
+def _relative_state(orbits, moved, seconds, state, work):  # type: ignore[no-untyped-def]
+    """Fill the relative position and velocity (6,) of moved elements (2, 6); False if one is no ellipse."""
+    _, axes, _ = orbits
+    position, speed, partials = work
+    state[:] = 0.0
     for which in range(2):
         sign = 2.0 * which - 1.0
-        for i in range(6):
-            moved[i] = elements[which, i] + dot(spread[which, i], u)
-        for k in range(len(path)):
-            if not position_at(moved, begin_s + k * step_s, position, speed, partials):
-                return False
-            for i in range(3):
-                for a in range(3):
-                    path[k, i] += sign * axes[which, a, i] * position[a]
-                    path[k, 3 + i] += sign * axes[which, a, i] * speed[a]
+        if not position_at(moved[which], seconds, position, speed, partials):
+            return False
+        for i in range(3):
+            for a in range(3):
+                state[i] += sign * axes[which, a, i] * position[a]
+                state[3 + i] += sign * axes[which, a, i] * speed[a]
     return True
 
 
