@@ -28,6 +28,7 @@ SLOW_TO_IMPORT = (
     "sqlalchemy",
 )
 NOT_FOR_A_RUN = (
+    "asyncio",
     "scipy.linalg",
     "scipy.optimize",
     "scipy.sparse",
@@ -38,6 +39,7 @@ NOT_FOR_A_RUN = (
     "httpx",
     "matplotlib",
     "prefect",
+    "pydantic_settings",
     "sqlalchemy",
 )
 COMMAND = (sys.executable, "-m", "skysieve")
