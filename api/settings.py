@@ -5,7 +5,6 @@ from typing import Annotated, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
-from pydantic_settings import NoDecode
 
 from storage.settings import ListenSettings
 from storage.vocabulary import LARGEST_PER_MINUTE
@@ -96,21 +95,21 @@ _HOST_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 class ApiSettings(ListenSettings):
     """Address and limits of the service."""
 
-    hosts: Annotated[
-        tuple[Annotated[str, AfterValidator(_host_name)], ...], NoDecode, BeforeValidator(_listed)
-    ] = Field(
-        default=(),
-        description="Host names of the service besides localhost and this machine's own, separated by "
-        "commas.",
+    hosts: Annotated[tuple[Annotated[str, AfterValidator(_host_name)], ...], BeforeValidator(_listed)] = (
+        Field(
+            default=(),
+            description="Host names of the service besides localhost and this machine's own, separated by "
+            "commas.",
+        )
     )
     root_path: Annotated[str, AfterValidator(_root_path)] = Field(
         default="", description="Path at which a proxy exposes the service, such as /skysieve."
     )
-    cors_origins: Annotated[
-        tuple[Annotated[str, AfterValidator(_origin)], ...], NoDecode, BeforeValidator(_listed)
-    ] = Field(
-        default=(),
-        description="Origins of web pages that may call the service from a browser, separated by commas.",
+    cors_origins: Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], BeforeValidator(_listed)] = (
+        Field(
+            default=(),
+            description="Origins of web pages that may call the service from a browser, separated by commas.",
+        )
     )
     rate_limit_per_minute: int = Field(
         default=60,

@@ -31,7 +31,7 @@ from api.commands.audited import audit_commands
 from api.commands.operators import directory, intent, links
 from flows.commands import deliver, facts, files, plan, public_messages, runs, to_tracss, unattended, warm
 from screening.errors import SkysieveError, UsageError
-from skysieve.settings import take_out_unknown
+from skysieve.settings import keep_plugins_out, take_out_unknown
 from storage.commands import (
     alert_messages,
     alerts,
@@ -127,13 +127,19 @@ def options_of_all_commands(
 
 
 def start() -> None:
-    """Run the command line as a process of its own, with the collector set for it."""
-    collect_seldom()
-    keep_pandas_out()
+    """Run the command line as a process of its own, prepared for it."""
+    prepare()
     try:
         main()
     except SystemExit as stop:
         _leave(stop.code)
+
+
+def prepare() -> None:
+    """Let this process start sooner than programs that import `skysieve` might want."""
+    collect_seldom()
+    keep_pandas_out()
+    keep_plugins_out()
 
 
 def main() -> NoReturn:

@@ -9,8 +9,7 @@ from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
 
 from platformdirs import user_cache_path
-from pydantic import AfterValidator, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
 from screening.errors import UsageError
 from screening.vocabulary import THRESHOLD_RANGE_KM
@@ -19,7 +18,9 @@ from storage.vocabulary import LONGEST_DAYS
 
 _HOST = re.compile(r"[A-Za-z0-9._-]+|[0-9a-fA-F:.]+")
 
-SettingsT = TypeVar("SettingsT", bound=BaseSettings)
+_PREFIX = "skysieve_"  # of the variables, in capital or small letters
+
+SettingsT = TypeVar("SettingsT", bound="Settings")
 
 
 def _absolute(path: Path) -> Path:
@@ -48,10 +49,21 @@ AbsolutePath = Annotated[Path, AfterValidator(_absolute)]
 ThresholdKm = Annotated[float, Field(ge=THRESHOLD_RANGE_KM[0], le=THRESHOLD_RANGE_KM[1], allow_inf_nan=False)]
 
 
-class StoreSettings(BaseSettings):
-    """Folders, retention and intervals."""
+class Settings(BaseModel):
+    """Reads each field that is not given from the variable of its name."""
 
-    model_config = SettingsConfigDict(env_prefix="SKYSIEVE_", frozen=True, validate_default=True)
+    model_config = ConfigDict(frozen=True, validate_default=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_environment(cls, given: dict[str, Any]) -> dict[str, Any]:
+        variables = {name.lower(): text for name, text in os.environ.items()}
+        names = (name for name in cls.model_fields if _PREFIX + name in variables)
+        return {name: variables[_PREFIX + name] for name in names} | given
+
+
+class StoreSettings(Settings):
+    """Folders, retention and intervals."""
 
     store: AbsolutePath = Field(
         default=Path("skysieve-store"), description="Folder that holds every run, on a local disk."
@@ -113,7 +125,7 @@ class ListenSettings(StoreSettings):
     port: int = Field(default=7373, ge=0, le=65535, description="Port to listen on; 0: any free port.")
 
 
-def _shown(kind: type[BaseSettings], problem: Mapping[str, Any]) -> str:
+def _shown(kind: type[Settings], problem: Mapping[str, Any]) -> str:
     """Return the invalid value, without secrets."""
     given = kind.model_fields.get(str(problem["loc"][0]))
     secret = given is not None and given.annotation is SecretStr
@@ -134,9 +146,8 @@ def load_settings(kind: type[SettingsT], **given: Any) -> SettingsT:
     try:
         return kind(**{name: value for name, value in given.items() if value is not None})
     except ValidationError as error:
-        prefix = kind.model_config.get("env_prefix", "")
         problems = [
-            f"{prefix}{str(problem['loc'][0]).upper()}={_shown(kind, problem)}: {problem['msg']}."
+            f"{(_PREFIX + str(problem['loc'][0])).upper()}={_shown(kind, problem)}: {problem['msg']}."
             for problem in error.errors()
         ]
         raise UsageError(" ".join(problems)) from error

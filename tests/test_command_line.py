@@ -28,6 +28,7 @@ SLOW_TO_IMPORT = (
     "sqlalchemy",
 )
 NOT_FOR_A_RUN = (
+    "asyncio",
     "scipy.linalg",
     "scipy.optimize",
     "scipy.sparse",
@@ -38,6 +39,7 @@ NOT_FOR_A_RUN = (
     "httpx",
     "matplotlib",
     "prefect",
+    "pydantic_settings",
     "sqlalchemy",
 )
 COMMAND = (sys.executable, "-m", "skysieve")
@@ -101,12 +103,18 @@ command_line.start()
 
 @pytest.mark.processes
 @pytest.mark.parametrize(
-    "idle", ["api.app", "api.server.process", "flows.group.local_dask", "flows.scheduled.deployment"]
+    "idle", ["api.app", "api.server.process", "flows.group.local_cluster", "flows.scheduled.deployment"]
 )
 def test_an_idle_process_does_without_the_compiler(idle: str) -> None:
     # numba and the kernels take memory that a service without a request, a worker without a task do not need.
     program = f"import sys, {idle}; print('numba' in sys.modules)"
     assert run_program(program).stdout.strip() == "False"
+
+
+@pytest.mark.processes
+def test_a_cluster_that_nobody_uses_is_not_even_imported() -> None:
+    program = f"import sys, flows.group.local_dask; print([m for m in {SLOW_TO_IMPORT} if m in sys.modules])"
+    assert run_program(program).stdout.strip() == "[]"
 
 
 def test_version_names_the_program() -> None:

@@ -104,7 +104,11 @@ def test_the_cluster_of_up_is_for_its_own_machine() -> None:
     words = [sys.executable, "-m", "flows.group.local_dask", str(port), "1"]
     with subprocess.Popen(words, cwd=REPOSITORY) as process:
         try:
-            wait_for(lambda: {number for _, number in listening(process.pid)}, 4)
+            wait_for(lambda: {number for _, number in listening(process.pid)}, 1)
+            with cluster(f"tcp://127.0.0.1:{port}", 1):
+                used = wait_for(lambda: {number for _, number in listening(process.pid)}, 4)
+                assert port in used
+                assert all(ip_address(address).is_loopback for address, _ in listening(process.pid))
             assert all(ip_address(address).is_loopback for address, _ in listening(process.pid))
         finally:
             process.terminate()

@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from pydantic_settings import BaseSettings
 from typer.main import get_command
 
 from api.settings import ApiSettings
 from flows.settings import FlowSettings
 from skysieve import command_line
+from storage.settings import Settings
 
 
 def _documented(readme: str) -> dict[str, str]:
@@ -19,7 +19,7 @@ def _documented(readme: str) -> dict[str, str]:
     return dict(rows)
 
 
-def _settings(*kinds: type[BaseSettings]) -> dict[str, str]:
+def _settings(*kinds: type[Settings]) -> dict[str, str]:
     return {
         f"SKYSIEVE_{name.upper()}": field.description or ""
         for kind in kinds

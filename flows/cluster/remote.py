@@ -15,8 +15,9 @@ from flows.cluster.certificates import Certificates
 from flows.cluster.errors import ClusterError
 from flows.cluster.releases import release
 
-CONNECT_TIMEOUT_S = 10
+CONNECT_TIMEOUT_S = 30  # that of `skysieve up` is imported first, on a machine that may be busy
 WORKER_TIMEOUT_S = 60  # for the first worker, which may be starting too
+_AGAIN_S = 0.2  # between two attempts
 AWAY_S = 60  # for a lost scheduler; Dask takes up to 35 s to notice that a link is cut
 
 log = logging.getLogger("skysieve")
@@ -144,7 +145,7 @@ def remote(scheduler: str, certificates: Certificates | None) -> Cluster:
 @contextmanager
 def _connected(scheduler: str, certificates: Certificates | None, timeout_s: float) -> Iterator[Client]:
     try:
-        client = Client(scheduler, timeout=timeout_s, security=_security(certificates))
+        client = _client(scheduler, certificates, timeout_s)
     except (OSError, ValueError) as error:
         raise ClusterError(
             f"No Dask scheduler answers at {scheduler!r} ({error}). Expected the address of a running one, "
@@ -152,6 +153,24 @@ def _connected(scheduler: str, certificates: Certificates | None, timeout_s: flo
         ) from error
     with client:
         yield client
+
+
+def _client(scheduler: str, certificates: Certificates | None, timeout_s: float) -> Client:
+    """Return a new client.
+
+    Dask does not try again when it is cut off while it connects, as by a scheduler that is just starting:
+    `skysieve up` starts its own for the first client.
+    """
+    end = time.monotonic() + timeout_s
+    while True:
+        try:
+            return Client(
+                scheduler, timeout=max(end - time.monotonic(), 0.1), security=_security(certificates)
+            )
+        except OSError:
+            if time.monotonic() + _AGAIN_S > end:
+                raise
+            time.sleep(_AGAIN_S)
 
 
 def _security(certificates: Certificates | None) -> Security | None:

@@ -70,6 +70,7 @@ def run_marked(result: Path) -> None:
     from skysieve import command_line
 
     marks("import of the command line")
+    command_line.prepare()
     from flows.settings import prepare_numpy
 
     prepare_numpy()
