@@ -14,7 +14,7 @@ from screening.orbits.gravity import EARTH_RADIUS_KM
 from screening.orbits.knots import KNOT_STEP_S, POWERS, hermite_coefficients
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
-from screening.search.all_pairs.low_zone import (
+from screening.search.all_pairs.low_grid import (
     BOTTOM_KM,
     STEPS_PER_INTERVAL,
     Layout,

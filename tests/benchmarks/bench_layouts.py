@@ -16,7 +16,7 @@ from scipy.optimize import nnls
 sys.path.insert(0, str(REPOSITORY))
 from screening.kernel_files import keep_kernels_in
 from screening.search.all_pairs.layout import chosen_layout, expected_work, sampled
-from screening.search.all_pairs.low_zone import Layout
+from screening.search.all_pairs.low_grid import Layout
 from storage.settings import StoreSettings, load_settings
 from tests.screening.search.all_pairs.layout_work import chunk_of, counted_work, everybody
 

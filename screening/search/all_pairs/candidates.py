@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.orbits.timegrid import FloatArray
-from screening.search.all_pairs.low_zone import LOW_ZONE_RADIUS_KM, Layout
+from screening.search.all_pairs.low_grid import LOW_ZONE_RADIUS_KM, Layout
 from screening.search.all_pairs.zones import Entries, HighZone, LowZone, Middle, Zone
 from screening.search.one_step.curves import Curves
 from screening.search.one_step.middle_states import ROWS, FloatArray32, evaluate_midstep
@@ -97,7 +97,7 @@ class StepSearch:
             zone.search(entries, self._batches)
         while True:
             count: int = pairs_in_batches(
-                entries.rows, entries.objects, entries.fast, middle.states, middle.pads_km,
+                entries.rows, entries.objects, middle.states, middle.pads_km,
                 middle.layer_range[0], self._sides, self._batches, batches, self._threshold_km,
                 zone.half_step_s, self._found,
             )  # fmt: skip

@@ -15,7 +15,7 @@ import numpy as np
 from screening.orbits.knots import KNOT_STEP_S
 from screening.orbits.sgp4.propagate import IndexArray
 from screening.search.all_pairs.layout import chosen_layout, expected_work
-from screening.search.all_pairs.low_zone import LOW_ZONE_RADIUS_KM
+from screening.search.all_pairs.low_grid import LOW_ZONE_RADIUS_KM
 from screening.search.all_pairs.plan import Plan, Task, blocks_meet, cut, order_by_radius
 from screening.search.all_pairs.population import Meetings, Population, meetings
 from screening.search.all_pairs.rates import RATES, Rates

@@ -8,14 +8,13 @@ import numpy.typing as npt
 
 from screening.kernels import fast_kernel, kernel
 from screening.orbits.gravity import MU_KM3_S2
-from screening.search.all_pairs.low_zone import LOW_ZONE_RADIUS_KM
+from screening.search.all_pairs.low_grid import LOW_ZONE_RADIUS_KM
 from screening.search.one_step.middle_states import EXCURSION, RADIUS, FloatArray32, X
 from screening.search.one_step.pair_tests import (
     LANES,
     IntArray,
     bending_factor,
-    collect_close,
-    write_entry,
+    note_close,
 )
 
 STEPS_PER_INTERVAL = 2  # 300 s
@@ -54,16 +53,13 @@ def high_grid(threshold_km: float, largest_pad_km: float, half_step_s: float) ->
 
 
 @kernel
-def sort_high_entries(
+def sort_into_cubes(
     midstep: FloatArray32,
     good: npt.NDArray[np.bool_],
-    pads_km: FloatArray32,
     grid: HighGrid,
     starts: IntArray,
     cube: IntArray,
-    entries: FloatArray32,
     objects: IntArray,
-    cube_of_entry: IntArray,
 ) -> int:
     """Write every object that may be in the zone into its cube; return the number of entries.
 
@@ -80,44 +76,43 @@ def sort_high_entries(
             key = key * grid.cubes + int((coordinate + HALF_WIDTH_KM) / grid.cube_km) + 1
         cube[i] = key
         starts[key + 2] += 1
+    count = 0
     for k in range(2, starts.shape[0]):
-        starts[k] += starts[k - 1]
+        count += starts[k]
+        starts[k] = count
     for i in range(midstep.shape[1]):
-        if cube[i] < 0:
-            continue
-        at = starts[cube[i] + 1]
-        starts[cube[i] + 1] = at + 1
-        write_entry(entries, at, midstep, i, pads_km[i], grid.threshold_km, grid.kappa)
-        objects[at] = i
-        cube_of_entry[at] = cube[i]
-    return int(starts[-1])
+        if cube[i] >= 0:
+            at = starts[cube[i] + 1]
+            starts[cube[i] + 1] = at + 1
+            objects[at] = i
+    return count
 
 
 @fast_kernel
 def search_high_zone(
-    grid: HighGrid,
-    starts: IntArray,
-    entries: FloatArray32,
-    cube_of_entry: IntArray,
-    count: int,
-    batches: IntArray,
+    grid: HighGrid, starts: IntArray, entries: FloatArray32, batches: IntArray
 ) -> tuple[int, int]:
     """Note every batch with a pair that may come within reach.
 
     Returns how many, even beyond the room, and how many batches were tested.
 
-    Partners of an entry: later entries in its own cube and the next, and the three cubes of each of the four
-    touching rows later in the order; neighbouring cubes of a row are one run of entries.
+    Partners of a cube: itself and the next, and the three cubes of each of the four touching rows later in
+    the order; neighbouring cubes of a row are one run of entries.
     """
     row = grid.cubes
     plane = row * row
     n = 0
     tested = 0
-    for p in range(count):
-        k = cube_of_entry[p]
-        for shift in (0, row, plane - row, plane, plane + row):
-            first = p + 1 if shift == 0 else starts[k + shift - 1]
-            last = starts[k + shift + 2]
-            n = collect_close(entries, p, first, last, -1, grid.half_step_s, batches, n)
-            tested += max(0, last - first + LANES - 1) // LANES
+    for k in range(starts.shape[0] - 2):
+        begin, end = starts[k], starts[k + 1]
+        if begin == end:
+            continue
+        last = starts[k + 2]
+        for p in range(begin, end):
+            n = note_close(entries, p, p + 1, p + 1, last, -1, batches, n)
+            tested += (last - p + LANES - 2) // LANES
+        for shift in (row, plane - row, plane, plane + row):
+            first, last = starts[k + shift - 1], starts[k + shift + 2]
+            n = note_close(entries, begin, end, first, last, -1, batches, n)
+            tested += (end - begin) * ((last - first + LANES - 1) // LANES)
     return n, tested

@@ -12,8 +12,9 @@ In an interval between knots, with p parts of each of the steps, the search
     tests       p sum_l E_l b   batches of 16 pairs, for the E_l entries of layer l
 
 where theta ~ 2 omega tau + (D + 2 pad) / r is the height of a band and extent ~ |r'| tau + pad + D / 2 how
-far an object may stray; tau, half a part, is proportional to 1 / p. An entry's partners are three runs: east
-of it in its own band, and both ways in the next band, together some 3.75 theta^2 / (4 pi) of the layer. With
+far an object may stray; tau, half a part, is proportional to 1 / p. The partners of an entry are two runs, at
+longitude 0 more: those after it in its own band, and the next band both ways from its cell, together some
+4.25 theta^2 / (4 pi) of the layer. With
 x expected entries in a run, b ~ x / 16 + 15 / 32 (1 - exp(-2 x)): the last batch of a run is half empty, and
 a run of less than one entry has a batch or none. Fast entries are tested against whole bands instead.
 
@@ -30,9 +31,8 @@ import numpy as np
 
 from screening.orbits.knots import POWERS
 from screening.orbits.timegrid import FloatArray
-from screening.search.all_pairs.low_zone import (
+from screening.search.all_pairs.low_grid import (
     BOTTOM_KM,
-    EVERY_LONGITUDE,
     STEPS_PER_INTERVAL,
     Layout,
     LowGrid,
@@ -56,11 +56,11 @@ CHOICES = tuple(
 )
 # Seconds on one core, fitted by tests/benchmarks/bench_layouts.py.
 EVALUATE_S = 14e-9
-CELL_S = 0.9e-9
-ENTRY_S = 44e-9
-BATCH_S = 7e-9
+CELL_S = 4e-9
+ENTRY_S = 38e-9
+BATCH_S = 5.5e-9
 # Objects crowd in direction too, in the planes of constellations and at the turning points of orbits.
-CROWDING = 1.25
+CROWDING = 1.15
 SAMPLE = 4096  # objects that are counted
 
 
@@ -119,16 +119,17 @@ def expected_work(sample: Sample, threshold_km: float, layout: Layout) -> Work:
     ordinary = weight * _entries(states[:, ~fast], pads_km[~fast], grid)  # (layers,)
     turning = weight * _entries(states[:, fast], pads_km[fast], grid)
     everybody = ordinary + turning
-    band, own, following, wide = _shares(grid)
-    of_ordinary = sum(_batches(np.multiply.outer(CROWDING * everybody, run)) for run in (own, following))
-    batches = ordinary @ (of_ordinary @ band) + turning @ (2.0 * _batches(0.5 * everybody * wide))
+    batches = 0.0
+    for entries, share, runs in zip((ordinary, turning), *_shares(grid), strict=True):
+        partners = np.multiply.outer(CROWDING * ordinary, runs[0]) + np.multiply.outer(turning, runs[1])
+        batches += float((np.multiply.outer(entries, share) * _batches(partners).sum(axis=2)).sum())
     steps = STEPS_PER_INTERVAL * layout.parts
-    cells = grid.layers * int(grid.first_cell[-1])
-    return Work(steps * sample.objects, steps * cells, steps * float(everybody.sum()), steps * float(batches))
+    cells = grid.layers * len(grid.runs)
+    return Work(steps * sample.objects, steps * cells, steps * float(everybody.sum()), steps * batches)
 
 
 def _entries(states: FloatArray32, pads_km: FloatArray32, grid: LowGrid) -> FloatArray:
-    """Return how many entries each layer (layers,) has, as `count_low_entries` makes them."""
+    """Return how many entries each layer (layers,) has, as `place_in_cells` counts them."""
     extent_km = states[EXCURSION] + pads_km + 0.5 * grid.threshold_km
     height_km = states[RADIUS] - BOTTOM_KM
     first, last = (
@@ -141,24 +142,27 @@ def _entries(states: FloatArray32, pads_km: FloatArray32, grid: LowGrid) -> Floa
     return entries
 
 
-def _shares(grid: LowGrid) -> tuple[FloatArray, FloatArray, FloatArray, float]:
-    """Return which shares of a layer's entries bands and the runs of their entries have.
+def _shares(grid: LowGrid) -> tuple[list[FloatArray], list[FloatArray]]:
+    """Return the bands' shares of ordinary and of fast entries, and the shares that are an entry's partners.
 
-    (bands,) of the band, of its own run, of the next band's run; and of a fast entry's partners, on average.
+    Each list has ordinary entries first, then fast ones: (bands,), and (2, bands, 4) of the runs, in which
+    share of the ordinary and of the fast ones they have.
     """
     bands = len(grid.longitude_cells)
     borders = np.sin(np.linspace(-math.pi / 2, math.pi / 2, bands + 1))
     band = np.diff(borders) / 2.0
-    cell_rad = 1.0 / grid.cells_per_rad
-    reach = grid.longitude_reach_rad
-    every = reach == EVERY_LONGITUDE
-    turn = 2.0 * math.pi
-    own = band * np.where(every, 0.5, np.minimum(1.0, (reach + 0.5 * cell_rad) / turn))
-    next_cell_rad = np.append(cell_rad[1:], 0.0)
-    share = np.where(every, 1.0, np.minimum(1.0, (2.0 * reach + next_cell_rad) / turn))
-    following = np.append(band[1:], 0.0) * share
-    near = np.abs(np.subtract.outer(np.arange(bands), np.arange(bands))) <= grid.bands_for_fast
-    return band, own, following, float(band @ near @ band)
+    none = np.zeros(int(grid.first_cell[-1]))
+    ordinary = np.concatenate([np.repeat(band / grid.longitude_cells, grid.longitude_cells), 0.0 * band])
+    everybody = np.stack([ordinary, np.concatenate([none, band])])
+    before = np.pad(np.cumsum(everybody, axis=1), ((0, 0), (1, 0)))
+    middle = grid.first_cell[:-1] + grid.longitude_cells // 2
+    shares = []
+    for cells in (middle, grid.first_cell[-1] + np.arange(bands)):
+        runs = grid.runs[cells]
+        share = before[:, runs[:, :, 1]] - before[:, runs[:, :, 0]]
+        share[:, :, 0] -= 0.5 * everybody[:, cells]  # of its own cell what follows it
+        shares.append(share)
+    return [band, band], shares
 
 
 def _batches(entries: FloatArray) -> FloatArray:

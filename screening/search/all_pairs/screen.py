@@ -22,7 +22,7 @@ from screening.orbits.sgp4.propagate import NO_ORBIT, IndexArray
 from screening.orbits.timegrid import FloatArray, TimeWindow
 from screening.search.all_pairs.candidates import StepSearch
 from screening.search.all_pairs.layout import chosen_layout, sampled
-from screening.search.all_pairs.low_zone import Layout
+from screening.search.all_pairs.low_grid import Layout
 from screening.search.one_step.curves import Curves
 from screening.search.one_step.pads import (
     FLOOR_KM,

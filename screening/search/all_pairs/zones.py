@@ -7,8 +7,9 @@ import numpy.typing as npt
 
 from screening.orbits.knots import KNOT_STEP_S
 from screening.search.all_pairs import high_zone, low_zone
+from screening.search.all_pairs.low_grid import STEPS_PER_INTERVAL, Layout, low_grid
 from screening.search.one_step.middle_states import ROWS, FloatArray32
-from screening.search.one_step.pair_tests import ENTRY_ROWS, ROUGH_EDGE, IntArray
+from screening.search.one_step.pair_tests import ENTRY_ROWS, ROUGH_EDGE, IntArray, write_entries
 
 # Straight-line times are searched a little beyond the step, like its minima.
 _STEP_SLACK = 1.01
@@ -29,6 +30,7 @@ class Middle:
         self.states = np.empty((ROWS, count), np.float32)
         self.cell = np.empty(count, np.int32)
         self.layer_range = np.empty((2, count), np.int32)
+        self.reach = np.empty(count, np.float32)
 
 
 class Entries:
@@ -41,9 +43,12 @@ class Entries:
         """Replace the memory; its content is lost."""
         self.rows = np.zeros((ENTRY_ROWS, room + ROUGH_EDGE), np.float32)
         self.objects = np.empty(room, np.int32)
-        self.cubes = np.empty(room, np.int32)  # of the high zone
-        self.longitudes = np.empty(room, np.float32)  # of the low zone
-        self.fast = np.zeros(room, np.bool_)
+
+    def write(self, middle: Middle, threshold_km: float, kappa: float, count: int) -> None:
+        """Write the first `count` of `objects` as entries."""
+        write_entries(
+            middle.states, middle.pads_km, threshold_km, kappa, self.objects, count, middle.reach, self.rows
+        )
 
 
 class Zone(Protocol):
@@ -72,34 +77,30 @@ class LowZone:
     """Below LOW_ZONE_RADIUS_KM: layers, bands and cells of one chunk, used step after step."""
 
     above_border = False
-    steps_per_interval = low_zone.STEPS_PER_INTERVAL
-    half_whole_step_s = half_a_step_s(low_zone.STEPS_PER_INTERVAL)
+    steps_per_interval = STEPS_PER_INTERVAL
+    half_whole_step_s = half_a_step_s(STEPS_PER_INTERVAL)
 
-    def __init__(self, threshold_km: float, largest_pad_km: float, layout: low_zone.Layout) -> None:
+    def __init__(self, threshold_km: float, largest_pad_km: float, layout: Layout) -> None:
         self.parts = layout.parts
         self.half_step_s = half_a_step_s(self.steps_per_interval * self.parts)
-        self._grid = low_zone.low_grid(threshold_km, largest_pad_km, self.half_step_s, layout)
-        self.cells = self._grid.layers * int(self._grid.first_cell[-1])
+        self._grid = low_grid(threshold_km, largest_pad_km, self.half_step_s, layout)
+        self.cells = self._grid.layers * len(self._grid.runs)
         self._starts = np.empty(self.cells + 2, np.int32)
 
     def sort(self, middle: Middle, good: npt.NDArray[np.bool_], entries: Entries) -> int:
         """Write an object into every layer that it may touch."""
-        count = low_zone.count_low_entries(
-            middle.states, good, middle.pads_km, self._grid, self._starts, middle.cell, middle.layer_range
-        )
+        grid, cell, layer_range = self._grid, middle.cell, middle.layer_range
+        low_zone.place_in_cells(middle.states, good, middle.pads_km, grid, cell, layer_range)
+        count = low_zone.sort_into_cells(grid, cell, layer_range, self._starts, entries.objects)
         if count > len(entries.objects):
             entries.make_room(count + count // 4)
-        low_zone.sort_low_entries(
-            middle.states, middle.pads_km, self._grid, self._starts, middle.cell, middle.layer_range,
-            entries.rows, entries.objects, entries.longitudes, entries.fast,
-        )  # fmt: skip
+            low_zone.sort_into_cells(grid, cell, layer_range, self._starts, entries.objects)
+        entries.write(middle, grid.threshold_km, grid.kappa, count)
         return int(count)
 
     def search(self, entries: Entries, batches: IntArray) -> tuple[int, int]:
         """Search each cell and its neighbours."""
-        found: tuple[int, int] = low_zone.search_low_zone(
-            self._grid, self._starts, entries.rows, entries.longitudes, entries.fast, batches
-        )
+        found: tuple[int, int] = low_zone.search_low_zone(self._grid, self._starts, entries.rows, batches)
         return found
 
 
@@ -114,20 +115,17 @@ class HighZone:
     def __init__(self, threshold_km: float, largest_pad_km: float) -> None:
         self._grid = high_zone.high_grid(threshold_km, largest_pad_km, self.half_step_s)
         self._starts = np.empty(self._grid.cubes**3 + 2, np.int32)
-        self._count = 0
 
     def sort(self, middle: Middle, good: npt.NDArray[np.bool_], entries: Entries) -> int:
         """Write each object into its cube, once, so that there is always room."""
-        entries.fast[:] = False
-        self._count = high_zone.sort_high_entries(
-            middle.states, good, middle.pads_km, self._grid, self._starts, middle.cell,
-            entries.rows, entries.objects, entries.cubes,
-        )  # fmt: skip
-        return self._count
+        grid = self._grid
+        count: int = high_zone.sort_into_cubes(
+            middle.states, good, grid, self._starts, middle.cell, entries.objects
+        )
+        entries.write(middle, grid.threshold_km, grid.kappa, count)
+        return count
 
     def search(self, entries: Entries, batches: IntArray) -> tuple[int, int]:
         """Search each cube and its neighbours."""
-        found: tuple[int, int] = high_zone.search_high_zone(
-            self._grid, self._starts, entries.rows, entries.cubes, self._count, batches
-        )
+        found: tuple[int, int] = high_zone.search_high_zone(self._grid, self._starts, entries.rows, batches)
         return found

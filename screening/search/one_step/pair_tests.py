@@ -5,7 +5,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from screening.kernels import inlined_kernel, kernel
+from screening.kernels import fast_kernel, inlined_kernel, kernel
 from screening.orbits.gravity import MU_KM3_S2
 from screening.orbits.knots import KNOT_STEP_S, acceleration_along, position_along, velocity_along
 from screening.orbits.timegrid import FloatArray
@@ -20,10 +20,12 @@ LANES = 16  # pairs per vectorised batch
 ROUGH_EDGE = LANES  # unused columns after the last entry that a batch may read
 
 _f = np.float32
-# A pair 3,000 km apart at mid-step has a squared distance that float32 holds to 1 km^2: the first test takes
-# a slightly smaller value, so that no pair is lost; the second, in float64, is exact except for ROUNDING_KM.
-ROUNDING = _f(1.0 - 2e-6)
+# Objects that can meet in a step are at most 3,000 km apart in its middle, and float32 then holds the terms
+# of the first test to 9 km^2: it takes squares of distances smaller by this, so that no pair is lost. The
+# second, in float64, is exact except for ROUNDING_KM.
+ROUNDING_KM2 = _f(20.0)
 ROUNDING_KM = 0.01
+TINY = _f(1e-12)  # km^2/s^2, so that there is always a relative velocity
 
 # A minimum is searched a little beyond its step, so that none falls between two steps.
 STEP_OVERLAP_S = 0.02
@@ -43,13 +45,30 @@ def bending_factor(radius_km: float, half_step_s: float) -> float:
     return 1.5 * MU_KM3_S2 / radius_km**3 * half_step_s**2
 
 
-@inlined_kernel
-def write_entry(entries, at, midstep, i, pad_km, threshold_km, kappa):  # type: ignore[no-untyped-def]
-    """Write object `i` of the mid-step array as entry `at`; REACH is its half of the test distance."""
-    for row in range(6):
-        entries[row, at] = midstep[row, i]
-    half_threshold = _f(0.5) * _f(threshold_km)
-    entries[REACH, at] = half_threshold + pad_km + _f(kappa) * (midstep[EXCURSION, i] + half_threshold)
+@fast_kernel
+def write_entries(
+    midstep: FloatArray32,
+    pads_km: FloatArray32,
+    threshold_km: float,
+    kappa: float,
+    objects: IntArray,
+    count: int,
+    reach: FloatArray32,
+    entries: FloatArray32,
+) -> None:
+    """Write the `objects` of the mid-step array as entries, row by row, so that writing is even.
+
+    REACH is an object's half of the test distance; `reach` (n,) is room for it.
+    """
+    half_threshold, bending = _f(0.5 * threshold_km), _f(kappa)
+    excursion = midstep[EXCURSION]
+    for i in range(reach.shape[0]):
+        reach[i] = half_threshold + pads_km[i] + bending * (excursion[i] + half_threshold)
+    for row in range(7):
+        source = midstep[row] if row < 6 else reach
+        entry = entries[row]
+        for at in range(count):
+            entry[at] = source[np.uintp(objects[at])]
 
 
 @inlined_kernel
@@ -62,50 +81,49 @@ def _entry(entries, p):  # type: ignore[no-untyped-def]
 
 
 @inlined_kernel
-def _excess(entries, one, g, tau):  # type: ignore[no-untyped-def]
+def _excess(entries, one, g):  # type: ignore[no-untyped-def]
     """Return something of the sign of how far an entry and entry `g` stay beyond the sum of their REACHes.
 
-    Straight relative motion, without a division, which would be a fifth of the time.
+    Straight relative motion at any time, also before and after the step: few pairs are close only there, and
+    to leave them out would be a quarter of the time; so would a division.
     """
     x, y, z, vx, vy, vz, reach = one
     rx, ry, rz = entries[X, g] - x, entries[Y, g] - y, entries[Z, g] - z
     ux, uy, uz = entries[VX, g] - vx, entries[VY, g] - vy, entries[VZ, g] - vz
-    r2 = (rx * rx + ry * ry + rz * rz) * ROUNDING
-    u2 = ux * ux + uy * uy + uz * uz
-    ru = abs(rx * ux + ry * uy + rz * uz)
     limit = reach + entries[REACH, g]
-    beyond = r2 - limit * limit
-    # Inside the step r2 - ru^2/u2 is compared with limit^2, times u2; else the distance at its end.
-    inside = beyond * u2 - ru * ru
-    at_end = beyond + tau * (tau * u2 - _f(2) * ru)
-    return inside if ru < tau * u2 else at_end
+    beyond = rx * rx + ry * ry + rz * rz - limit * limit - ROUNDING_KM2
+    u2 = ux * ux + uy * uy + uz * uz + TINY
+    ru = rx * ux + ry * uy + rz * uz
+    # r2 - ru^2/u2 is compared with limit^2, times u2.
+    return beyond * u2 - ru * ru
 
 
 @inlined_kernel
-def collect_close(entries, p, first, last, layer, half_step_s, batches, n):  # type: ignore[no-untyped-def]
-    """Test entry `p` against the entries [first, last) for straight relative motion, 16 at a time.
+def note_close(entries, begin, end, first, last, layer, batches, n):  # type: ignore[no-untyped-def]
+    """Test the entries [begin, end) of a cell against [first, last) for straight motion, 16 at a time.
 
     A batch in which any entry comes close is noted in `batches` (4, room) as entry, begin, end, layer, for
-    `pairs_in_batches`. The loop over lanes writes nothing: had it an array to write to, the compiler would
-    compare addresses for overlap in every batch, half of the time. Returns the new count `n`, which continues
-    beyond the room, so that the caller can make more.
+    `pairs_in_batches`. The loop over entries writes nothing, so that a batch stays in registers: had it an
+    array to write to, the compiler would read the batch again for each entry. Returns the new count `n`,
+    which continues beyond the room, so that the caller can make more.
     """
-    tau = _f(half_step_s)
-    one = _entry(entries, p)
-    q = first
-    while q < last:
+    for q in range(first, last, LANES):
         start = np.uintp(q)
-        close = np.int32(0)
-        for lane in range(np.uintp(LANES)):
-            close |= np.int32(_excess(entries, one, start + lane, tau) <= _f(0))
-        if close:
-            if n < batches.shape[1]:
-                batches[0, n] = p
-                batches[1, n] = q
-                batches[2, n] = min(q + LANES, last)
-                batches[3, n] = layer
-            n += 1
-        q += LANES
+        p = begin
+        while p < end:
+            close = False
+            while p < end and not close:
+                one = _entry(entries, p)
+                for lane in range(np.uintp(LANES)):
+                    close |= _excess(entries, one, start + lane) <= _f(0)
+                p += 1
+            if close:
+                if n < batches.shape[1]:
+                    batches[0, n] = p - 1
+                    batches[1, n] = q
+                    batches[2, n] = min(q + LANES, last)
+                    batches[3, n] = layer
+                n += 1
     return n
 
 
@@ -113,7 +131,6 @@ def collect_close(entries, p, first, last, layer, half_step_s, batches, n):  # t
 def pairs_in_batches(
     entries: FloatArray32,
     objects: IntArray,
-    fast: npt.NDArray[np.bool_],
     midstep: FloatArray32,
     pads_km: FloatArray32,
     first_layers: IntArray,
@@ -127,19 +144,17 @@ def pairs_in_batches(
     """Write the pairs of noted batches that come close to `found` (2, room).
 
     In the low zone a pair is in several layers: it counts in the first that has both (`layer`, -1 elsewhere).
-    The batches of a fast entry (see `low_zone`) hold all its partners: pairs with it count there. With two
-    blocks only pairs from different sides count. Returns how many, even beyond the room.
+    With two blocks only pairs from different sides count. Returns how many, even beyond the room.
     """
-    tau = _f(half_step_s)
     close = np.empty(LANES, np.bool_)
     n = 0
     for batch in range(count):
         p, first, layer = batches[0, batch], batches[1, batch], batches[3, batch]
         one, start = _entry(entries, p), np.uintp(first)
         for lane in range(np.uintp(LANES)):
-            close[lane] = _excess(entries, one, start + lane, tau) <= _f(0)
+            close[lane] = _excess(entries, one, start + lane) <= _f(0)
         for g in range(first, batches[2, batch]):
-            if not close[g - first] or (fast[g] and not (fast[p] and p < g)):
+            if not close[g - first]:
                 continue
             i, j = objects[p], objects[g]
             if layer >= 0 and max(first_layers[i], first_layers[j]) != layer:

@@ -9,7 +9,7 @@ from screening.orbits.knots import KNOT_STEP_S
 from screening.orbits.timegrid import FloatArray, TimeWindow, window
 from screening.search.all_pairs.assemble import assemble
 from screening.search.all_pairs.high_zone import HALF_WIDTH_KM
-from screening.search.all_pairs.low_zone import LOW_ZONE_RADIUS_KM
+from screening.search.all_pairs.low_grid import LOW_ZONE_RADIUS_KM
 from screening.search.all_pairs.plan import cut
 from screening.search.all_pairs.screen import INTERVALS_AT_A_TIME, screen_window
 from tests.screening.geometries import (

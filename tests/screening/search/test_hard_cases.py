@@ -7,7 +7,7 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import TimeWindow, window
 from screening.search.all_pairs.assemble import screen_catalogue
-from screening.search.all_pairs.low_zone import LOW_ZONE_RADIUS_KM
+from screening.search.all_pairs.low_grid import LOW_ZONE_RADIUS_KM
 from tests.screening.agreement import (
     DEFECT_OF_DECAYING_KM_S,
     FIVE_CENTIMETRES_KM,

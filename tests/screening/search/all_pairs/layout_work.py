@@ -8,7 +8,7 @@ from screening.orbits.knots import KNOT_STEP_S
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import window
 from screening.search.all_pairs.layout import Sample, Work, sampled
-from screening.search.all_pairs.low_zone import STEPS_PER_INTERVAL, Layout
+from screening.search.all_pairs.low_grid import STEPS_PER_INTERVAL, Layout
 from screening.search.all_pairs.zones import Entries, LowZone, Middle
 from screening.search.one_step.middle_states import evaluate_midstep
 from screening.search.one_step.pads import Knots, checked_groups, measured_pads_km

@@ -7,7 +7,7 @@ from screening.orbits.timegrid import window
 from screening.search.all_pairs import screen
 from screening.search.all_pairs.assemble import screen_catalogue
 from screening.search.all_pairs.layout import CHOICES, Sample, chosen_layout, expected_work, sampled
-from screening.search.all_pairs.low_zone import Layout
+from screening.search.all_pairs.low_grid import Layout
 from screening.synthetic.catalogue import synthetic_catalogue
 from tests.screening.agreement import ONE_MILLIMETRE_KM, assert_the_same_fast_ones
 from tests.screening.oracle import minima
