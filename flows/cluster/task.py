@@ -6,6 +6,7 @@ import numpy as np
 
 from flows.cluster.errors import ClusterError
 from flows.cluster.releases import release
+from flows.cluster.shared_value import SharedValue
 from screening.encounters import EncounterArray, among_themselves
 from screening.orbits.elements import ElementArray
 from screening.orbits.pieces import Pieces
@@ -15,9 +16,11 @@ from screening.risk.conjunctions import ConjunctionArray
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.risk.score import score
 from screening.search.all_pairs.plan import Plan, Task, task_members
-from screening.search.all_pairs.screen import screen_window
+from screening.search.all_pairs.screen import SearchedPaths, screen_paths, searched_paths
 from screening.search.all_pairs.settled import Unsettled, settle
 from screening.search.results import Found
+
+_of_all = SharedValue[SearchedPaths]()
 
 
 class Basis(NamedTuple):
@@ -56,20 +59,28 @@ def run_task(task: Task, basis: Basis) -> Part:
         )
     places, sides = task_members(len(basis.order), basis.plan, task)
     members = basis.order[places]
-    found = screen_window(
-        basis.orbits[members],
-        basis.span,
+    found = screen_paths(
+        _paths(members, basis),
         task.begin_s,
         task.end_s,
         basis.threshold_km,
         sides,
         basis.max_events,
         basis.indices[members],
-        None if basis.pieces is None else basis.pieces.some(members),
     )
     encounters, left = settle(found, task.begin_s, task.end_s, basis.unsettled, _absent(found, basis))
     del found  # the largest array of a task, not needed while its events are rated
     return Part(_rated(encounters, basis), left)
+
+
+def _paths(members: IndexArray, basis: Basis) -> SearchedPaths:
+    """Return the paths of a task's objects; if these are all objects, the tasks share them."""
+
+    def paths() -> SearchedPaths:
+        pieces = None if basis.pieces is None else basis.pieces.some(members)
+        return searched_paths(basis.orbits[members], basis.span, pieces)
+
+    return _of_all.of(basis.orbits, paths) if basis.plan.blocks == 1 else paths()
 
 
 def _absent(found: Found, basis: Basis) -> list[int]:

@@ -85,7 +85,6 @@ class Propagator:
         self._place = np.empty(len(elements), np.int32)
         for group in self._groups:
             self._place[group.objects] = np.arange(len(group.objects))
-        self._records: dict[int, Satrec] = {}
 
     def __len__(self) -> int:
         return len(self._elements)
@@ -153,7 +152,8 @@ class Propagator:
         grouped = index[order]
         jd, fraction = self._jd(times_s[order])
         runs = groups(grouped)
-        records = self._records_of(np.array([grouped[run.start] for run in runs], np.int32))
+        # New ones each time: what a record answers in deep space depends on what it was asked before.
+        records = satrecs(self._elements[[grouped[run.start] for run in runs]])
         for here, record in zip(runs, records, strict=True):
             rows = order[here]
             error[rows], r[rows], v[rows] = record.sgp4_array(jd[here], fraction[here])
@@ -168,12 +168,6 @@ class Propagator:
     def _jd(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
         fraction = self.span.start_day_fraction + times_s / SECONDS_PER_DAY
         return np.full(len(times_s), self.span.start_jd), fraction
-
-    def _records_of(self, index: IndexArray) -> list[Satrec]:
-        """Return python-sgp4's records of objects, made on first use."""
-        missing = [i for i in index.tolist() if i not in self._records]
-        self._records.update(zip(missing, satrecs(self._elements[missing]), strict=True))
-        return [self._records[i] for i in index.tolist()]
 
 
 def satrecs(elements: ElementArray) -> Sequence[Satrec]:

@@ -9,6 +9,7 @@ final TCA  the same minima on SGP4 itself
 """
 
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +18,8 @@ from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
 from screening.orbits.elements import ElementArray
 from screening.orbits.interpolated import NOT_THERE
 from screening.orbits.knots import KNOT_STEP_S
-from screening.orbits.pieces import Pieces, piece_paths_of
-from screening.orbits.sgp4.propagate import NO_ORBIT, IndexArray
+from screening.orbits.pieces import PiecePaths, Pieces, piece_paths_of
+from screening.orbits.sgp4.propagate import NO_ORBIT, IndexArray, Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
 from screening.search.all_pairs.candidates import StepSearch
 from screening.search.all_pairs.layout import chosen_layout, sampled
@@ -27,6 +28,7 @@ from screening.search.one_step.curves import Curves
 from screening.search.one_step.pads import (
     FLOOR_KM,
     LARGEST_KM,
+    Checked,
     FloatArray32,
     Knots,
     checked_groups,
@@ -51,6 +53,31 @@ MINIMA_AT_A_TIME = 131_072  # that become encounters, before they are counted
 NO_LIMIT = 2**62
 
 
+class SearchedPaths(NamedTuple):
+    """The paths of the objects (n,) of a search, or of the pieces of their paths, by radius.
+
+    Objects of like radius are side by side: their entries are written side by side too.
+    """
+
+    order: IndexArray  # (n,) their places as given
+    propagator: Propagator | PiecePaths
+    checked: list[Checked]
+    ids: IndexArray | None  # (n,) of pieces, None if all objects follow their element sets
+
+
+def searched_paths(elements: ElementArray, span: TimeWindow, pieces: Pieces | None = None) -> SearchedPaths:
+    """Return the paths that `elements` (n,) ELEMENT_DTYPE have in a span.
+
+    With `pieces` (n,) there is one of them in place of each object, and `elements` are those of the objects
+    that they belong to.
+    """
+    order = np.argsort(elements["mean_motion_rev_day"], kind="stable")[::-1].astype(np.int32)
+    elements = elements[order]
+    pieces = pieces.some(order) if pieces else None
+    propagator = piece_paths_of(elements, span, pieces)
+    return SearchedPaths(order, propagator, checked_groups(elements, propagator), pieces and pieces.ids)
+
+
 def screen_window(
     elements: ElementArray,
     span: TimeWindow,
@@ -62,25 +89,32 @@ def screen_window(
     numbers: IndexArray | None = None,
     pieces: Pieces | None = None,
 ) -> Found:
-    """Find every minimum of distance below `threshold_km` with a TCA in [begin_s, end_s) of the span.
+    """Find what `screen_paths` finds, of the paths that `searched_paths` returns."""
+    paths = searched_paths(elements, span, pieces)
+    return screen_paths(paths, begin_s, end_s, threshold_km, sides, most, numbers)
 
-    Those within a millisecond of either end are passed on as well. `elements` (n,) ELEMENT_DTYPE;
-    `sides` (n,), if given, leaves out pairs of equal side other than 0; `numbers` (n,) are the indices of the
-    result, by default the places in `elements`, and the primary has the smaller one. An object is left out of
-    the intervals at whose ends SGP4 gives it no state. Raises Crowded as soon as more than `most` are found.
 
-    With `pieces` (n,) there is one of them in place of each object: `elements` and `numbers` are those of the
-    objects that they belong to, and absences have the ids of pieces.
+def screen_paths(
+    paths: SearchedPaths,
+    begin_s: float,
+    end_s: float,
+    threshold_km: float,
+    sides: npt.NDArray[np.int8] | None = None,
+    most: int = NO_LIMIT,
+    numbers: IndexArray | None = None,
+) -> Found:
+    """Find every minimum of distance below `threshold_km` with a TCA in [begin_s, end_s) of the paths' span.
+
+    Those within a millisecond of either end are passed on as well. `sides` (n,), if given, leaves out pairs
+    of equal side other than 0; `numbers` (n,) are the indices of the result, by default the places of the
+    elements as given, and the primary has the smaller one. An object is left out of the intervals at whose
+    ends SGP4 gives it no state. Absences have the ids of pieces if the paths have pieces. Raises Crowded as
+    soon as more than `most` are found.
     """
-    if sides is None:
-        sides = np.zeros(len(elements), np.int8)
-    # Objects of like radius side by side: their entries are written side by side too.
-    order = np.argsort(elements["mean_motion_rev_day"], kind="stable")[::-1].astype(np.int32)
-    elements, sides = elements[order], sides[order]
+    order, propagator, checked, ids = paths
+    span = propagator.span
+    sides = np.zeros(len(order), np.int8) if sides is None else sides[order]
     numbers = order if numbers is None else numbers[order]
-    pieces = pieces.some(order) if pieces else None
-    propagator = piece_paths_of(elements, span, pieces)
-    checked = checked_groups(elements, propagator)
     parts, absences, candidates, largest_pad_km = [np.empty(0, ENCOUNTER_DTYPE)], [], 0, 0.0
     layout: Layout | None = None
     for times_s in chunks_of_knots(begin_s, end_s):
@@ -109,7 +143,7 @@ def screen_window(
     found = np.concatenate(parts)
     for who in ("primary_index", "secondary_index"):
         found[who] = numbers[found[who]]
-    ids = pieces.ids if pieces else numbers
+    ids = numbers if ids is None else ids
     absences = [one._replace(object_index=int(ids[one.object_index])) for one in absences]
     return Found(found, absences, candidates, largest_pad_km)
 
