@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from screening.kernels import kernel
-from screening.risk.geometry.equinoctial_kernel import least_distance, position_at
+from screening.risk.geometry.equinoctial_kernel import least_distance
 from screening.risk.geometry.two_body import MU_M3_S2
 from screening.risk.monte_carlo.dwell_kernel import dwell_between
 from screening.risk.monte_carlo.fixed_time_kernel import (
@@ -19,7 +19,7 @@ from screening.risk.monte_carlo.fixed_time_kernel import (
 )
 from screening.risk.monte_carlo.random_numbers import begin_sequence, normal, uniform
 from screening.risk.monte_carlo.touching_point_kernel import draw_point
-from screening.risk.probability.design_point_kernel import relative_motion
+from screening.risk.probability.design_point_kernel import relative_motion, relative_state
 
 LONGEST_GRAZE = 0.1  # of the radius: a chord R / 1000 below the surface is 0.09 R long
 
@@ -231,21 +231,20 @@ def _dwell_in_cubics(orbits, u, radius, begin_s, step_s, steps):  # type: ignore
 
     From a node far away it goes on to the first at which the objects may be near.
     """
-    elements, _, spread = orbits
-    moved, lowest = np.empty((2, 6)), np.inf
+    elements, axes, spread = orbits
+    moved, partials = np.empty((2, 6)), np.empty((2, 3, 6))
     for which in range(2):
         for i in range(6):
             moved[which, i] = elements[which, i] + dot(spread[which, i], u)
-        lowest = min(lowest, least_distance(moved[which]))
+    lowest = min(least_distance(moved[0]), least_distance(moved[1]))
     before, after = np.empty(6), np.empty(6)
-    work = np.empty(3), np.empty(3), np.empty((3, 6))
-    if not _relative_state(orbits, moved, begin_s, before, work):
+    if not relative_state(moved, axes, begin_s, before[:3], before[3:], partials):
         return -1.0
     dwell, done = 0.0, 0
     while done < steps:
         clear = _clear_steps(before, lowest, radius, step_s)
         done = min(done + max(clear, 1), steps)
-        if not _relative_state(orbits, moved, begin_s + done * step_s, after, work):
+        if not relative_state(moved, axes, begin_s + done * step_s, after[:3], after[3:], partials):
             return -1.0
         if clear == 0:
             dwell += dwell_between(before, after, step_s, radius)
@@ -271,23 +270,6 @@ def _clear_steps(state, lowest, radius, step_s):  # type: ignore[no-untyped-def]
         return 0
     speed = math.sqrt(dot(state[3:], state[3:]))
     return int(0.8 * distance / ((speed + rate * distance) * step_s))
-
-
-@kernel
-def _relative_state(orbits, moved, seconds, state, work):  # type: ignore[no-untyped-def]
-    """Fill the relative position and velocity (6,) of moved elements (2, 6); False if one is no ellipse."""
-    _, axes, _ = orbits
-    position, speed, partials = work
-    state[:] = 0.0
-    for which in range(2):
-        sign = 2.0 * which - 1.0
-        if not position_at(moved[which], seconds, position, speed, partials):
-            return False
-        for i in range(3):
-            for a in range(3):
-                state[i] += sign * axes[which, a, i] * position[a]
-                state[3 + i] += sign * axes[which, a, i] * speed[a]
-    return True
 
 
 @kernel

@@ -100,8 +100,10 @@ def closest_approach(  # type: ignore[no-untyped-def]
     Newton's method from `seconds`. Returns CONVERGED, NO_ELLIPSE or NO_MOTION, and the time.
     """
     longest = _LONGEST_APPROACH_STEP / elements[0, 0]
+    moved, partials = np.empty((2, 6)), np.empty((2, 3, 6))
+    _move(elements, spread, u, moved)
     for _ in range(_APPROACH_STEPS):
-        if not relative_motion(elements, axes, spread, u, seconds, miss, velocity, gradient):
+        if not relative_state(moved, axes, seconds, miss, velocity, partials):
             return NO_ELLIPSE, seconds
         speed2, approach = 0.0, 0.0
         for i in range(3):
@@ -113,6 +115,7 @@ def closest_approach(  # type: ignore[no-untyped-def]
         if abs(step) < _APPROACH_TOLERANCE_S:
             break
         seconds += step
+    _derive(axes, spread, partials, gradient)
     return CONVERGED, seconds
 
 
@@ -124,28 +127,62 @@ def relative_motion(  # type: ignore[no-untyped-def]
 
     Returns False if an orbit is not an ellipse.
     """
-    count = u.shape[0]
-    moved, position, speed, partials = np.empty(6), np.empty(3), np.empty(3), np.empty((3, 6))
-    miss[:], velocity[:], gradient[:, :] = 0.0, 0.0, 0.0
+    moved, partials = np.empty((2, 6)), np.empty((2, 3, 6))
+    _move(elements, spread, u, moved)
+    if not relative_state(moved, axes, seconds, miss, velocity, partials):
+        return False
+    _derive(axes, spread, partials, gradient)
+    return True
+
+
+@kernel
+def _move(elements, spread, u, moved):  # type: ignore[no-untyped-def]
+    """Fill the elements (2, 6) of both orbits with these errors."""
+    for which in range(2):
+        for i in range(6):
+            total = elements[which, i]
+            for j in range(len(u)):
+                total += spread[which, i, j] * u[j]
+            moved[which, i] = total
+
+
+@kernel
+def relative_state(moved, axes, seconds, position, velocity, partials):  # type: ignore[no-untyped-def]
+    """Fill position and velocity (3,) of the secondary from the primary; partials (2, 3, 6) as `position_at`.
+
+    Returns False if an orbit is not an ellipse.
+    """
+    place, speed = np.empty(3), np.empty(3)
+    position[:], velocity[:] = 0.0, 0.0
     for which in range(2):
         sign = 2.0 * which - 1.0
-        for i in range(6):
-            moved[i] = elements[which, i]
-            for j in range(count):
-                moved[i] += spread[which, i, j] * u[j]
-        if not position_at(moved, seconds, position, speed, partials):
+        if not position_at(moved[which], seconds, place, speed, partials[which]):
             return False
         for i in range(3):
             for k in range(3):
-                miss[i] += sign * axes[which, k, i] * position[k]
+                position[i] += sign * axes[which, k, i] * place[k]
                 velocity[i] += sign * axes[which, k, i] * speed[k]
-            for k in range(6):
-                turned = 0.0
-                for a in range(3):
-                    turned += axes[which, a, i] * partials[a, k]
-                for j in range(count):
-                    gradient[i, j] += sign * turned * spread[which, k, j]
     return True
+
+
+@kernel
+def _derive(axes, spread, partials, gradient):  # type: ignore[no-untyped-def]
+    """Fill the derivatives (3, m) of the relative position, from those of both positions (2, 3, 6)."""
+    turned = np.empty(6)
+    gradient[:, :] = 0.0
+    for which in range(2):
+        sign = 2.0 * which - 1.0
+        for i in range(3):
+            for k in range(6):
+                total = 0.0
+                for a in range(3):
+                    total += axes[which, a, i] * partials[which, a, k]
+                turned[k] = sign * total
+            for j in range(gradient.shape[1]):
+                total = gradient[i, j]
+                for k in range(6):
+                    total += turned[k] * spread[which, k, j]
+                gradient[i, j] = total
 
 
 @kernel
