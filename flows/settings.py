@@ -230,13 +230,17 @@ def prepare_prefect() -> None:
     os.environ.setdefault("PREFECT_LOGGING_LOGGERS_PREFECT_EXTRA_LEVEL", "INFO")
 
 
+def keep_new_files_private() -> None:
+    """Let files that this process creates from now on be for their owner alone."""
+    os.umask(0o077)
+
+
 def prepare_prefect_server(origins: Sequence[str]) -> None:
     """Set variables that Prefect's server reads when it is imported, unless they are already set.
 
-    By default pages of any origin may read and change its data. Its files become private to their owner. By
-    default it unpacks its page into site-packages, which is often not writable.
+    By default pages of any origin may read and change its data. By default it unpacks its page into
+    site-packages, which is often not writable.
     """
-    os.umask(0o077)
     home = Path(os.environ.get("PREFECT_HOME") or "~/.prefect").expanduser()
     os.environ.setdefault("PREFECT_UI_STATIC_DIRECTORY", str(home / "page"))
     os.environ.setdefault("PREFECT_SERVER_CSRF_PROTECTION_ENABLED", "true")

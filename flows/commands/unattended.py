@@ -23,7 +23,16 @@ SourceOption = Annotated[
 
 
 @app.command()
-def schedule(source: SourceOption = None, store: StoreOption = None) -> None:
+def schedule(
+    source: SourceOption = None,
+    store: StoreOption = None,
+    server_port: Annotated[
+        int | None,
+        typer.Option(
+            hidden=True, min=1, max=65535, help="Port of this machine at which the server is served, too."
+        ),
+    ] = None,
+) -> None:
     """Make a run every SKYSIEVE_REFRESH_HOURS, as a deployment of a Prefect server, until stopped.
 
     The server is the one at PREFECT_API_URL. `skysieve up` starts one, and everything else.
@@ -39,13 +48,19 @@ def schedule(source: SourceOption = None, store: StoreOption = None) -> None:
     find_origin(settings.source, settings)  # refuse a wrong name at once
     check_kernel_folder(settings.kernel_cache)
     prepare_prefect()
-    from flows.scheduled.deployment import serve_schedule
-
     settings.store.mkdir(parents=True, exist_ok=True)
     with lock_if_free(settings.store, SCHEDULE_LOCK) as free:
         if not free:
             raise UsageError(f"`skysieve schedule` is already running for the store {settings.store}.")
-        serve_schedule(settings)
+        server = None
+        if server_port is not None:
+            from flows.cluster.ports import loopback
+            from flows.scheduled.prefect_server import thread_of_server
+
+            server = thread_of_server(loopback(), server_port)
+        from flows.scheduled.deployment import serve_schedule
+
+        serve_schedule(settings, server)
 
 
 @app.command()
@@ -63,7 +78,7 @@ def up(source: SourceOption = None, store: StoreOption = None) -> None:
     from flows.settings import FlowSettings, prefect_home
     from storage.disk.lock import lock_if_free
     from storage.machine.kernel_folder import check_kernel_folder
-    from storage.machine.private import FOLDER_MODE, keep_private
+    from storage.machine.private import FOLDER_MODE, keep_private, make_private_file
     from storage.settings import ListenSettings, load_settings
 
     settings = load_settings(FlowSettings, store=store, source=source)
@@ -74,6 +89,7 @@ def up(source: SourceOption = None, store: StoreOption = None) -> None:
     try:
         home.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
         keep_private(home)
+        make_private_file(home / "prefect.db")  # its journals follow
     except OSError as error:
         raise CannotStart(f"The folder {home} cannot be created ({error.strerror}).") from error
     with lock_if_free(home) as free:

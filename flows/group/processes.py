@@ -12,7 +12,7 @@ _SKYSIEVE = (*_PYTHON, "skysieve")
 
 
 def parts_of(settings: FlowSettings) -> list[Part]:
-    """Return the processes: the HTTP service, the deliveries, Prefect's server, a Dask cluster, the schedule.
+    """Return the processes: the HTTP service, the deliveries, a Dask cluster, Prefect and the schedule.
 
     A Prefect server or a Dask scheduler that the settings name is used instead of starting one.
     """
@@ -20,28 +20,24 @@ def parts_of(settings: FlowSettings) -> list[Part]:
         Part("the HTTP service", (*_SKYSIEVE, "serve"), child_environment(settings)),
         Part("the deliveries", (*_SKYSIEVE, "alerts", "deliver"), child_environment(settings)),
     ]
-    for_schedule = dict(prefect_environment(settings))
-    if prefect_server() is None:
-        port = free_port()
-        parts.append(_prefect(settings, port))
-        for_schedule["PREFECT_API_URL"] = f"http://{in_address(loopback())}:{port}/api"
     if not settings.scheduler:
-        port = free_port()
-        parts.append(_dask(settings, port))
-        for_schedule["SKYSIEVE_SCHEDULER"] = f"tcp://{in_address(loopback())}:{port}"
-    schedule = (*_SKYSIEVE, "schedule")
-    return [
-        *parts,
-        Part("the schedule", schedule, child_environment(settings, **for_schedule)),
-    ]
-
-
-def _prefect(settings: FlowSettings, port: int) -> Part:
-    command = (*_PYTHON, "flows.scheduled.prefect_server", f"--host={loopback()}", f"--port={port}")
-    environment = child_environment(settings, **prefect_environment(settings))
-    return Part("Prefect", command, environment, port, quiet=True)
+        parts.append(_dask(settings, free_port()))
+    return [*parts, _schedule(settings, parts[-1].port)]
 
 
 def _dask(settings: FlowSettings, port: int) -> Part:
     command = (*_PYTHON, "flows.group.local_dask", str(port), str(settings.workers))
     return Part("Dask", command, child_environment(settings), port)
+
+
+def _schedule(settings: FlowSettings, dask: int | None) -> Part:
+    """Return the schedule, in one process with Prefect's server: apart, both would load most of Prefect."""
+    command, environment = (*_SKYSIEVE, "schedule"), dict(prefect_environment(settings))
+    if dask is not None:
+        environment["SKYSIEVE_SCHEDULER"] = f"tcp://{in_address(loopback())}:{dask}"
+    if prefect_server() is not None:
+        return Part("the schedule", command, child_environment(settings, **environment))
+    port = free_port()
+    environment["PREFECT_API_URL"] = f"http://{in_address(loopback())}:{port}/api"
+    served = (*command, f"--server-port={port}")
+    return Part("Prefect and the schedule", served, child_environment(settings, **environment), port)

@@ -6,6 +6,7 @@ import logging
 import warnings
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Thread
 from uuid import UUID
 
 import httpx
@@ -26,6 +27,7 @@ from prefect.types.entrypoint import EntrypointType
 
 from flows.scheduled.due_times import cron_of, is_due_at_once, why_skipped
 from flows.scheduled.flow import refresh
+from flows.scheduled.prefect_server import take_current_folder_out
 from flows.settings import FlowSettings, hand_down
 from screening.errors import SkysieveError, UsageError
 from storage.disk.current import newest_start
@@ -44,11 +46,12 @@ class NoServer(SkysieveError):
     """The Prefect server does not answer."""
 
 
-def serve_schedule(settings: FlowSettings) -> None:
+def serve_schedule(settings: FlowSettings, server: Thread | None = None) -> None:
     """Make runs when they are due, until the process is asked to stop.
 
-    A run is made at once if the store has none, or none recent. Runs that an earlier process left running, or
-    that were missed meanwhile, are closed first.
+    `server` is the Prefect server, if this process has it, not yet started. A run is made at once if the
+    store has none, or none recent. Runs that an earlier process left running, or that were missed meanwhile,
+    are closed first.
 
     Raises:
         UsageError: no server is named, or the interval cannot be scheduled.
@@ -63,6 +66,8 @@ def serve_schedule(settings: FlowSettings) -> None:
             "A schedule needs a Prefect server. `skysieve up` starts one and everything else; to use a "
             "running one, name it: PREFECT_API_URL=http://127.0.0.1:4200/api."
         )
+    if server is not None:
+        server.start()  # after the filter: a thread that catches warnings meanwhile would take it away
     try:
         asyncio.run(_serve(settings, cron))
     except (KeyboardInterrupt, TerminationSignal):
@@ -74,6 +79,7 @@ async def _serve(settings: FlowSettings, cron: str) -> None:
     name = deployment_name(settings.store)
     async with get_client() as client:
         await _until_it_answers(client)
+        take_current_folder_out()
         await close_left_over(client, name, datetime.now(UTC), interval)
         # One at a time by the runner, without a limit of the deployment: a killed run would keep its slot.
         runner = Runner(name=name, limit=1, pause_on_shutdown=False, query_seconds=2)

@@ -6,7 +6,11 @@ across origins (a foreign Origin, which CORS does not keep from WebSockets). Pre
 """
 
 import argparse
+import os
+import signal
+import sys
 from collections.abc import Collection
+from threading import Thread
 
 import uvicorn
 from starlette.datastructures import Headers
@@ -14,7 +18,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from flows.settings import prepare_prefect_server
+from flows.settings import keep_new_files_private, prepare_prefect_server
 
 OF_THIS_MACHINE = ("127.0.0.1", "localhost", "[::1]")
 
@@ -61,12 +65,43 @@ def main() -> None:
         "--name", action="append", default=[], help="host name by which clients may address it"
     )
     chosen = parser.parse_args()
-    names = (*OF_THIS_MACHINE, *(name.lower() for name in chosen.name))
-    prepare_prefect_server([f"http://{name}:{chosen.port}" for name in names])
+    keep_new_files_private()
+    server = _server(chosen.host, chosen.port, (*OF_THIS_MACHINE, *(name.lower() for name in chosen.name)))
+    server.run()
+    if not server.started:
+        sys.exit(1)
+
+
+def thread_of_server(host: str, port: int) -> Thread:
+    """Return a thread that serves Prefect, and asks this process to stop should it end.
+
+    Call it before Prefect is imported, whose settings it makes. Its files are as private as PREFECT_HOME.
+    """
+    server = _server(host, port, OF_THIS_MACHINE)
+
+    def serve() -> None:
+        try:
+            server.run()
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    return Thread(target=serve, name="Prefect", daemon=True)
+
+
+def take_current_folder_out() -> None:
+    """Let this process, and runs that it starts, import nothing from the current folder.
+
+    Alembic, with which the server prepares its database, puts it before all others.
+    """
+    sys.path[:] = [folder for folder in sys.path if folder not in ("", ".")]
+
+
+def _server(host: str, port: int, names: Collection[str]) -> uvicorn.Server:
+    prepare_prefect_server([f"http://{name}:{port}" for name in names])
     from prefect.server.api.server import create_app  # after its settings are made
 
     app = guarded(create_app(final=True), names)
-    uvicorn.run(app, host=chosen.host, port=chosen.port, log_level="error")
+    return uvicorn.Server(uvicorn.Config(app, host=host, port=port, log_level="error"))
 
 
 if __name__ == "__main__":

@@ -157,13 +157,12 @@ def test_everything_is_started_that_no_setting_names(tmp_path: Path, monkeypatch
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
     settings = FlowSettings(store=tmp_path, source="x.csv", workers=3)
     parts = parts_of(settings)
-    prefect, dask = (part.port for part in parts if part.port)
+    dask, prefect = (part.port for part in parts if part.port)
     assert {part.name: " ".join(part.command[1:]) for part in parts} == {
         "the HTTP service": "-P -m skysieve serve",
-        "Prefect": f"-P -m flows.scheduled.prefect_server --host=127.0.0.1 --port={prefect}",
         "Dask": f"-P -m flows.group.local_dask {dask} 3",
         "the deliveries": "-P -m skysieve alerts deliver",
-        "the schedule": "-P -m skysieve schedule",
+        "Prefect and the schedule": f"-P -m skysieve schedule --server-port={prefect}",
     }
     schedule = parts[-1].environment
     assert schedule["PREFECT_API_URL"] == f"http://127.0.0.1:{prefect}/api"

@@ -159,7 +159,7 @@ def test_a_run_that_was_left_running_is_closed_by_the_next_schedule(up: Up) -> N
         {"state": {"type": "RUNNING", "name": "Running"}},
     )
     os.kill(up.part("skysieve schedule"), signal.SIGKILL)
-    up.until("the schedule ended with signal SIGKILL; it restarts")
+    up.until("Prefect and the schedule ended with signal SIGKILL; it restarts")
     up.until(f"the run {left['name']} was left Running; it crashed")  # type: ignore[index]
     up.until("schedule: a run every 6 h")
     (run,) = prefect(up, "/flow_runs/filter", {"flow_runs": {"id": {"any_": [left["id"]]}}})  # type: ignore[index,misc]
@@ -184,7 +184,7 @@ def test_a_second_group_beside_it_makes_its_own_run(up: Up, small_catalogue: Pat
     ("command", "name"),
     [
         pytest.param("flows.group.local_dask", "Dask", marks=pytest.mark.slow),
-        ("flows.scheduled.prefect_server", "Prefect"),
+        ("skysieve schedule", "Prefect and the schedule"),
         pytest.param("skysieve serve", "the HTTP service", marks=pytest.mark.slow),
     ],
 )
