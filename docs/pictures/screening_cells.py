@@ -63,7 +63,7 @@ def _step(elements: ElementArray, span: TimeWindow, threshold_km: float) -> Step
     curves = np.empty((3 * POWERS, len(elements)), np.float32)
     rough_coefficients(r[0], v[0], r[1], v[1], curves)
     midstep = np.empty((ROWS, len(elements)), np.float32)
-    evaluate_midstep(curves, 0.5 / STEPS_PER_INTERVAL, _HALF_S, midstep)
+    evaluate_midstep(curves, 0.5 / STEPS_PER_INTERVAL, _HALF_S, 0, midstep)
     # What reaches beyond a few kilometres widens the cells; such objects would only blur the picture.
     largest_km = float(np.percentile(pads_km, 99.0))
     return Step(midstep, pads_km, low_grid(threshold_km, largest_km, _HALF_S, Layout(1, LAYER_KM)))
@@ -191,7 +191,7 @@ def draw_step(elements: ElementArray, span: TimeWindow, threshold_km: float) -> 
     middle = np.empty((ROWS, 1), np.float32)
     pad_km = float(step.pads_km[chosen])
     for k in range(STEPS_PER_INTERVAL):
-        evaluate_midstep(rough, (k + 0.5) / STEPS_PER_INTERVAL, _HALF_S, middle)
+        evaluate_midstep(rough, (k + 0.5) / STEPS_PER_INTERVAL, _HALF_S, 0, middle)
         _draw_one_step(axes, k, middle, pad_km, threshold_km, bottoms)
     axes.plot(times_s, height, color=INK, linewidth=1.4, label="the object, SGP4")
     axes.plot(knots, height[[0, -1]], "s", color=INK, markersize=6, label="knots")
