@@ -155,14 +155,15 @@ def _draw_globe(axes: Axes, step: Step, threshold_km: float) -> None:
 
 def _shade_partners(axes: Axes, grid: LowGrid, latitude: float, longitude: float) -> None:
     """Shade the cells of the own band eastward, and of the next band both ways."""
-    band = int((latitude + np.pi / 2) / grid.band_height_rad)
-    reach = grid.longitude_reach_rad[band]
-    partners = ((band, longitude, longitude + reach), (band + 1, longitude - reach, longitude + reach))
-    for which, first, last in partners:
-        width = 2.0 * np.pi / grid.longitude_cells[which]
-        first, last = width * np.floor(first / width), width * (np.floor(last / width) + 1)
-        low = -np.pi / 2 + which * grid.band_height_rad
-        along = np.linspace(first, last, 40)
+    own = int((latitude + np.pi / 2) / grid.band_height_rad)
+    cell = grid.first_cell[own] + int(longitude * grid.cells_per_rad[own])
+    for begin, end in grid.runs[cell].tolist():
+        if begin == end:
+            continue
+        band = int(np.searchsorted(grid.first_cell, begin, side="right")) - 1
+        width = 2.0 * np.pi / grid.longitude_cells[band]
+        low = -np.pi / 2 + band * grid.band_height_rad
+        along = np.linspace(begin - grid.first_cell[band], end - grid.first_cell[band], 40) * width
         latitudes = np.concatenate([np.full(40, low), np.full(40, low + grid.band_height_rad)])
         x, y, _ = _seen(latitudes, np.concatenate([along, along[::-1]]))
         axes.add_patch(Polygon(np.column_stack([x, y]), facecolor=YELLOW, edgecolor="none"))
