@@ -63,7 +63,7 @@ def _step(elements: ElementArray, span: TimeWindow, threshold_km: float) -> Step
     curves = np.empty((3 * POWERS, len(elements)), np.float32)
     rough_coefficients(r[0], v[0], r[1], v[1], curves)
     midstep = np.empty((ROWS, len(elements)), np.float32)
-    evaluate_midstep(curves, 0.5 / STEPS_PER_INTERVAL, _HALF_S, midstep)
+    evaluate_midstep(curves, 0.5 / STEPS_PER_INTERVAL, _HALF_S, 0, midstep)
     # What reaches beyond a few kilometres widens the cells; such objects would only blur the picture.
     largest_km = float(np.percentile(pads_km, 99.0))
     return Step(midstep, pads_km, low_grid(threshold_km, largest_km, _HALF_S, Layout(1, LAYER_KM)))
@@ -155,14 +155,15 @@ def _draw_globe(axes: Axes, step: Step, threshold_km: float) -> None:
 
 def _shade_partners(axes: Axes, grid: LowGrid, latitude: float, longitude: float) -> None:
     """Shade the cells of the own band eastward, and of the next band both ways."""
-    band = int((latitude + np.pi / 2) / grid.band_height_rad)
-    reach = grid.longitude_reach_rad[band]
-    partners = ((band, longitude, longitude + reach), (band + 1, longitude - reach, longitude + reach))
-    for which, first, last in partners:
-        width = 2.0 * np.pi / grid.longitude_cells[which]
-        first, last = width * np.floor(first / width), width * (np.floor(last / width) + 1)
-        low = -np.pi / 2 + which * grid.band_height_rad
-        along = np.linspace(first, last, 40)
+    own = int((latitude + np.pi / 2) / grid.band_height_rad)
+    cell = grid.first_cell[own] + int(longitude * grid.cells_per_rad[own])
+    for begin, end in grid.runs[cell].tolist():
+        if begin == end:
+            continue
+        band = int(np.searchsorted(grid.first_cell, begin, side="right")) - 1
+        width = 2.0 * np.pi / grid.longitude_cells[band]
+        low = -np.pi / 2 + band * grid.band_height_rad
+        along = np.linspace(begin - grid.first_cell[band], end - grid.first_cell[band], 40) * width
         latitudes = np.concatenate([np.full(40, low), np.full(40, low + grid.band_height_rad)])
         x, y, _ = _seen(latitudes, np.concatenate([along, along[::-1]]))
         axes.add_patch(Polygon(np.column_stack([x, y]), facecolor=YELLOW, edgecolor="none"))
@@ -191,7 +192,7 @@ def draw_step(elements: ElementArray, span: TimeWindow, threshold_km: float) -> 
     middle = np.empty((ROWS, 1), np.float32)
     pad_km = float(step.pads_km[chosen])
     for k in range(STEPS_PER_INTERVAL):
-        evaluate_midstep(rough, (k + 0.5) / STEPS_PER_INTERVAL, _HALF_S, middle)
+        evaluate_midstep(rough, (k + 0.5) / STEPS_PER_INTERVAL, _HALF_S, 0, middle)
         _draw_one_step(axes, k, middle, pad_km, threshold_km, bottoms)
     axes.plot(times_s, height, color=INK, linewidth=1.4, label="the object, SGP4")
     axes.plot(knots, height[[0, -1]], "s", color=INK, markersize=6, label="knots")

@@ -39,18 +39,26 @@ def hermite_coefficients(
 ) -> None:
     """Fill `out` (n, 6, 3), km, from the states (3, n) at both ends of an interval of 600 s."""
     for i in range(r0_km.shape[1]):
-        a0 = acceleration_km_s2(r0_km[0, i], r0_km[1, i], r0_km[2, i])
-        a1 = acceleration_km_s2(r1_km[0, i], r1_km[1, i], r1_km[2, i])
-        for axis in range(3):
-            c0, c1, c2, c3, c4, c5 = quintic(
-                r0_km[axis, i], v0_km_s[axis, i], a0[axis], r1_km[axis, i], v1_km_s[axis, i], a1[axis]
-            )
-            out[i, 0, axis] = c0
-            out[i, 1, axis] = c1
-            out[i, 2, axis] = c2
-            out[i, 3, axis] = c3
-            out[i, 4, axis] = c4
-            out[i, 5, axis] = c5
+        hermite_coefficients_of(i, r0_km, v0_km_s, r1_km, v1_km_s, out)
+
+
+@kernel
+def hermite_coefficients_of(
+    i: int, r0_km: FloatArray, v0_km_s: FloatArray, r1_km: FloatArray, v1_km_s: FloatArray, out: FloatArray
+) -> None:
+    """Fill `out[i]` of (n, 6, 3), km, from the states (3, n) at both ends of an interval of 600 s."""
+    a0 = acceleration_km_s2(r0_km[0, i], r0_km[1, i], r0_km[2, i])
+    a1 = acceleration_km_s2(r1_km[0, i], r1_km[1, i], r1_km[2, i])
+    for axis in range(3):
+        c0, c1, c2, c3, c4, c5 = quintic(
+            r0_km[axis, i], v0_km_s[axis, i], a0[axis], r1_km[axis, i], v1_km_s[axis, i], a1[axis]
+        )
+        out[i, 0, axis] = c0
+        out[i, 1, axis] = c1
+        out[i, 2, axis] = c2
+        out[i, 3, axis] = c3
+        out[i, 4, axis] = c4
+        out[i, 5, axis] = c5
 
 
 @inlined_kernel

@@ -13,6 +13,7 @@ from screening.orbits.gravity import J2
 from screening.orbits.sgp4 import deep_space as row
 from screening.orbits.sgp4.lane_trigonometry import TWO_PI, direction, rotated, sine_cosine, whole
 from screening.orbits.sgp4.lanes import (
+    BLOCKS_TOGETHER,
     LANES,
     OUT_DOUBT,
     OUT_OF_PACE,
@@ -197,16 +198,21 @@ def deep_space_grid(
     Object k of the blocks becomes column `place[k]` of `r_km` and `v_km_s` (m, 3, n), TEME, and of `doubtful`
     (m, n): where true, SGP4 may have failed and python-sgp4 must decide.
     """
-    block = np.empty(ROWS * LANES)
-    for b in range(blocks.shape[0]):
-        block[: row.CONSTANTS * LANES] = blocks[b].ravel()
-        columns = place[b * LANES : (b + 1) * LANES].astype(np.uintp)
-        earliest = latest = 0.0  # empty: the first instant advances
+    together = np.empty((BLOCKS_TOGETHER, ROWS * LANES))
+    stays = np.zeros((BLOCKS_TOGETHER, 2))  # between which minutes a block's integrators may stay
+    columns = place.astype(np.uintp)
+    for first in range(0, blocks.shape[0], BLOCKS_TOGETHER):
+        used = min(BLOCKS_TOGETHER, blocks.shape[0] - first)
+        for b in range(used):
+            together[b, : row.CONSTANTS * LANES] = blocks[first + b].ravel()
+        stays[:] = 0.0  # empty: the first instant advances
         for k in range(minutes.shape[0]):
-            if not earliest < minutes[k] < latest:
-                earliest, latest = _advance_block(block, minutes[k])
-            _propagate_block(block, minutes[k])
-            put_grid_states(block, OUT, k, columns, r_km, v_km_s, doubtful)
+            for b in range(used):
+                lanes = slice((first + b) * LANES, (first + b + 1) * LANES)
+                if not stays[b, 0] < minutes[k] < stays[b, 1]:
+                    stays[b] = _advance_block(together[b], minutes[k])
+                _propagate_block(together[b], minutes[k])
+                put_grid_states(together[b], OUT, k, columns[lanes], r_km, v_km_s, doubtful)
 
 
 @kernel

@@ -11,6 +11,9 @@ from screening.kernels import inlined_lanes_kernel, kernel
 from screening.orbits.timegrid import FloatArray
 
 LANES = 32
+# A grid goes through its instants with so many blocks, whose 256 states are written in a row. With one block
+# writing took nearly as long as SGP4; sixteen are no faster.
+BLOCKS_TOGETHER = 8
 # Rows that a kernel appends to a block: position, velocity, and whether the state is doubtful.
 OUT_R, OUT_V, OUT_DOUBT = 0, 3, 6
 OUTPUTS = 7

@@ -10,6 +10,7 @@ from screening.kernels import inlined_lanes_kernel, kernel, lanes_kernel
 from screening.orbits.sgp4 import near_earth as row
 from screening.orbits.sgp4.lane_trigonometry import sine_cosine
 from screening.orbits.sgp4.lanes import (
+    BLOCKS_TOGETHER,
     LANES,
     OUT_DOUBT,
     OUT_OF_PACE,
@@ -102,13 +103,17 @@ def near_earth_grid(
     Object k of the blocks becomes column `place[k]` of `r_km` and `v_km_s` (m, 3, n), TEME, and of `doubtful`
     (m, n): where true, SGP4 may have failed and python-sgp4 must decide.
     """
-    block = np.empty(ROWS * LANES)
-    for b in range(blocks.shape[0]):
-        block[: row.CONSTANTS * LANES] = blocks[b].ravel()
-        columns = place[b * LANES : (b + 1) * LANES].astype(np.uintp)
+    together = np.empty((BLOCKS_TOGETHER, ROWS * LANES))
+    columns = place.astype(np.uintp)
+    for first in range(0, blocks.shape[0], BLOCKS_TOGETHER):
+        used = min(BLOCKS_TOGETHER, blocks.shape[0] - first)
+        for b in range(used):
+            together[b, : row.CONSTANTS * LANES] = blocks[first + b].ravel()
         for k in range(minutes.shape[0]):
-            _propagate_block(block, minutes[k])
-            put_grid_states(block, OUT, k, columns, r_km, v_km_s, doubtful)
+            for b in range(used):
+                lanes = slice((first + b) * LANES, (first + b + 1) * LANES)
+                _propagate_block(together[b], minutes[k])
+                put_grid_states(together[b], OUT, k, columns[lanes], r_km, v_km_s, doubtful)
 
 
 @kernel

@@ -12,6 +12,7 @@ from screening.search.all_pairs.low_grid import LOW_ZONE_RADIUS_KM, Layout
 from screening.search.all_pairs.zones import Entries, HighZone, LowZone, Middle, Zone
 from screening.search.one_step.curves import Curves
 from screening.search.one_step.middle_states import ROWS, FloatArray32, evaluate_midstep
+from screening.search.one_step.pads import Knots
 from screening.search.one_step.pair_tests import (
     IntArray,
     minima_of_candidates,
@@ -27,6 +28,7 @@ class StepSearch:
     def __init__(
         self,
         threshold_km: float,
+        knots: Knots,
         pads_km: FloatArray32,
         sides: npt.NDArray[np.int8],
         room: int,
@@ -37,7 +39,7 @@ class StepSearch:
         largest_pad_km = float(pads_km.max(initial=0.0))
         self.zones: tuple[Zone, ...] = (
             LowZone(threshold_km, largest_pad_km, layout),
-            HighZone(threshold_km, largest_pad_km),
+            HighZone(threshold_km, largest_pad_km, knots),
         )
         self.whole_step = np.empty((ROWS, count), np.float32)  # in its middle
         self._part = np.empty((ROWS, count if self.zones[0].parts > 1 else 0), np.float32)
@@ -66,15 +68,19 @@ class StepSearch:
         """
         steps, parts = zone.steps_per_interval, zone.parts
         middle = (step + 0.5) / steps
-        evaluate_midstep(curves.rough, middle, zone.half_whole_step_s, self.whole_step)
+        evaluate_midstep(curves.rough, middle, zone.half_whole_step_s, zone.first, self.whole_step)
+        if parts == 1:
+            self.middle.states = self.whole_step
+            return self._followed(zone, curves, self.candidates(zone, good), middle, begin, end)
         pairs, times = [], []
         for part in range(parts):
             part_begin, part_end = ((step * parts + part + side) / (steps * parts) for side in (0, 1))
             if part_end <= begin or part_begin >= end:
                 continue
-            if parts > 1:
-                evaluate_midstep(curves.rough, 0.5 * (part_begin + part_end), zone.half_step_s, self._part)
-            self.middle.states = self.whole_step if parts == 1 else self._part
+            evaluate_midstep(
+                curves.rough, 0.5 * (part_begin + part_end), zone.half_step_s, zone.first, self._part
+            )
+            self.middle.states = self._part
             count = self.candidates(zone, good)
             found, s = self._followed(zone, curves, count, middle, begin, end)
             # The first and the last part also have what lies just outside the step.

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from screening.kernels import fast_kernel, kernel
 from screening.orbits.gravity import MU_KM3_S2
+from screening.orbits.timegrid import FloatArray
 from screening.search.all_pairs.low_grid import LOW_ZONE_RADIUS_KM
 from screening.search.one_step.middle_states import EXCURSION, RADIUS, FloatArray32, X
 from screening.search.one_step.pair_tests import (
@@ -20,6 +21,7 @@ from screening.search.one_step.pair_tests import (
 STEPS_PER_INTERVAL = 2  # 300 s
 # Farther objects are in the outermost cubes: clamping never separates two objects.
 HALF_WIDTH_KM = 46000.0
+MOST_RISE_KM = 400.0  # of an orbit, between two knots
 
 
 class HighGrid(NamedTuple):
@@ -53,20 +55,35 @@ def high_grid(threshold_km: float, largest_pad_km: float, half_step_s: float) ->
 
 
 @kernel
+def first_in_zone(r_teme_km: FloatArray, grid: HighGrid) -> int:
+    """Return the first object that may be in the zone between knots, (m, 3, n): those before stay below.
+
+    Between two knots an orbit rises above both by mu / r^2 (600 s)^2 / 8 at most: 370 km at 7,000 km.
+    """
+    limit2 = (grid.bottom_km - MOST_RISE_KM) ** 2
+    for i in range(r_teme_km.shape[2]):
+        for k in range(r_teme_km.shape[0]):
+            if r_teme_km[k, 0, i] ** 2 + r_teme_km[k, 1, i] ** 2 + r_teme_km[k, 2, i] ** 2 > limit2:
+                return i
+    return int(r_teme_km.shape[2])
+
+
+@kernel
 def sort_into_cubes(
     midstep: FloatArray32,
     good: npt.NDArray[np.bool_],
     grid: HighGrid,
+    first: int,
     starts: IntArray,
     cube: IntArray,
     objects: IntArray,
 ) -> int:
-    """Write every object that may be in the zone into its cube; return the number of entries.
+    """Write the objects from `first` on that may be in the zone into their cubes; return how many.
 
     `starts` (cubes^3 + 2,): the entries of cube k lie at starts[k] .. starts[k + 1].
     """
     starts[:] = 0
-    for i in range(midstep.shape[1]):
+    for i in range(first, midstep.shape[1]):
         cube[i] = -1
         if not good[i] or midstep[RADIUS, i] + midstep[EXCURSION, i] < grid.bottom_km:
             continue
@@ -80,7 +97,7 @@ def sort_into_cubes(
     for k in range(2, starts.shape[0]):
         count += starts[k]
         starts[k] = count
-    for i in range(midstep.shape[1]):
+    for i in range(first, midstep.shape[1]):
         if cube[i] >= 0:
             at = starts[cube[i] + 1]
             starts[cube[i] + 1] = at + 1

@@ -111,7 +111,7 @@ def expected_work(sample: Sample, threshold_km: float, layout: Layout) -> Work:
     half_step_s = half_a_step_s(STEPS_PER_INTERVAL * layout.parts)
     grid = low_grid(threshold_km, sample.largest_pad_km, half_step_s, layout)
     states = np.empty((ROWS, len(sample.pads_km)), np.float32)
-    evaluate_midstep(sample.curves, 0.5, half_step_s, states)
+    evaluate_midstep(sample.curves, 0.5, half_step_s, 0, states)
     here = states[RADIUS] - states[EXCURSION] <= grid.top_km
     states, pads_km = states[:, here], sample.pads_km[here]
     fast = states[TURN] > grid.ordinary_turn_rad

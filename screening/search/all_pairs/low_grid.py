@@ -7,6 +7,7 @@ known difference of longitude, so that the partners of a cell are a few runs of 
 """
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -63,18 +64,8 @@ class LowGrid(NamedTuple):
 def low_grid(threshold_km: float, largest_pad_km: float, half_step_s: float, layout: Layout) -> LowGrid:
     """Lay out bands as high as two objects can approach in half a step, and the layers of a layout."""
     slack_km = threshold_km + 2.0 * largest_pad_km
-    margin = slack_km / BOTTOM_KM + ANGLE_MARGIN_RAD
-    angle = 2.0 * ORDINARY_RATE_RAD_S * half_step_s + margin
-    widest = 2.0 * ANGULAR_RATE_LIMIT_RAD_S * half_step_s + margin
-    bands = max(1, math.floor(math.pi / angle))
-    height = math.pi / bands
-    farthest = [
-        max(abs(band * height - math.pi / 2), abs((band + 1) * height - math.pi / 2)) for band in range(bands)
-    ]
-    reach = np.array([_longitude_reach(latitude, angle) for latitude in farthest])
-    cells = np.maximum(1, (_TWO_PI * CELLS_PER_REACH / reach).astype(np.int32))
+    bands = _bands(slack_km, half_step_s)
     top_km = LOW_ZONE_RADIUS_KM + slack_km
-    first_cell = np.concatenate([[0], np.cumsum(cells)]).astype(np.int32)
     return LowGrid(
         threshold_km=threshold_km,
         half_step_s=half_step_s,
@@ -82,18 +73,42 @@ def low_grid(threshold_km: float, largest_pad_km: float, half_step_s: float, lay
         top_km=top_km,
         layers=int((top_km - BOTTOM_KM) / layout.layer_km) + 2,
         layer_km=layout.layer_km,
+        ordinary_turn_rad=ORDINARY_RATE_RAD_S * half_step_s,
+        **bands._asdict(),
+    )
+
+
+class _Bands(NamedTuple):
+    """What is the same for all layers, as in LowGrid."""
+
+    band_height_rad: float
+    longitude_cells: IntArray
+    first_cell: IntArray
+    cells_per_rad: FloatArray32
+    longitude_reach_rad: npt.NDArray[np.float64]
+    runs: IntArray
+
+
+@lru_cache(maxsize=8)  # the layouts among which one is chosen share them
+def _bands(slack_km: float, half_step_s: float) -> _Bands:
+    margin = slack_km / BOTTOM_KM + ANGLE_MARGIN_RAD
+    angle = 2.0 * ORDINARY_RATE_RAD_S * half_step_s + margin
+    widest = 2.0 * ANGULAR_RATE_LIMIT_RAD_S * half_step_s + margin
+    bands = max(1, math.floor(math.pi / angle))
+    height = math.pi / bands
+    borders = np.abs(np.linspace(-math.pi / 2, math.pi / 2, bands + 1))
+    farthest = np.maximum(borders[1:], borders[:-1])
+    reach = np.array([_longitude_reach(latitude, angle) for latitude in farthest.tolist()])
+    cells = np.maximum(1, (_TWO_PI * CELLS_PER_REACH / reach).astype(np.int32))
+    first_cell = np.concatenate([[0], np.cumsum(cells)]).astype(np.int32)
+    partners = [_partners(band, cells, first_cell, reach[band]) for band in range(bands)]
+    return _Bands(
         band_height_rad=height,
         longitude_cells=cells,
         first_cell=first_cell,
         cells_per_rad=(cells / _TWO_PI).astype(np.float32),
         longitude_reach_rad=reach,
-        ordinary_turn_rad=ORDINARY_RATE_RAD_S * half_step_s,
-        runs=np.concatenate(
-            [
-                *(_partners(band, cells, first_cell, reach[band]) for band in range(bands)),
-                _partners_of_fast(first_cell, math.ceil(widest / height)),
-            ]
-        ),
+        runs=np.concatenate([*partners, _partners_of_fast(first_cell, math.ceil(widest / height))]),
     )
 
 
@@ -123,12 +138,11 @@ def _partners(band: int, cells: IntArray, first_cell: IntArray, reach_rad: float
 
 def _around(first: IntArray, length: "IntArray | int", count: int) -> IntArray:
     """Return `length` cells of a band from each `first` (k,) on, cut at longitude 0: (k, 2, 2)."""
-    behind = first + length
-    none = np.zeros_like(first)
-    return np.stack(
-        [np.stack([first, none], 1), np.stack([np.minimum(behind, count), np.maximum(behind - count, 0)], 1)],
-        2,
-    )
+    runs = np.zeros((len(first), 2, 2), np.int32)
+    runs[:, 0, 0] = first
+    runs[:, 0, 1] = np.minimum(first + length, count)
+    runs[:, 1, 1] = np.maximum(first + length - count, 0)
+    return runs
 
 
 def _partners_of_fast(first_cell: IntArray, bands_away: int) -> IntArray:

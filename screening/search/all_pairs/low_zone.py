@@ -47,7 +47,7 @@ def place_in_cells(
         height = radius[i] - bottom
         lowest = _i(max(_f(0), (height - extent) * per_km))
         highest = _i(max(_f(0), (height + extent) * per_km))
-        first[i] = lowest
+        first[i] = max(lowest, _i(0))  # whatever a state that is NaN became
         here = good[i] & (radius[i] - excursion[i] <= top) & (lowest <= last_layer)
         last[i] = min(highest, last_layer) if here else _i(-1)
     for i in range(cell.shape[0]):

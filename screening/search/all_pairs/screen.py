@@ -197,7 +197,7 @@ def _minima(
     Raises Crowded if there are more than a search limited to `most` events may have.
     """
     room = room_for(most // 2)
-    search = StepSearch(threshold_km, pads_km, sides, room_for(most), layout)
+    search = StepSearch(threshold_km, knots, pads_km, sides, room_for(most), layout)
     curves = Curves(knots)
     pairs, times, found = [np.empty((2, 0), np.int32)], [np.empty(0)], 0
     for k in range(len(knots.times_s) - 1):

@@ -9,6 +9,7 @@ from screening.orbits.knots import KNOT_STEP_S
 from screening.search.all_pairs import high_zone, low_zone
 from screening.search.all_pairs.low_grid import STEPS_PER_INTERVAL, Layout, low_grid
 from screening.search.one_step.middle_states import ROWS, FloatArray32
+from screening.search.one_step.pads import Knots
 from screening.search.one_step.pair_tests import ENTRY_ROWS, ROUGH_EDGE, IntArray, write_entries
 
 # Straight-line times are searched a little beyond the step, like its minima.
@@ -59,6 +60,7 @@ class Zone(Protocol):
     half_whole_step_s: float  # with its slack
     parts: int  # of a whole step, each with its own cells
     half_step_s: float  # half a part, with its slack
+    first: int  # objects before this one are never in the zone
 
     def sort(self, middle: Middle, good: npt.NDArray[np.bool_], entries: Entries) -> int:
         """Write the `good` objects (n,) that may be in the zone during the step as entries of its cells.
@@ -79,6 +81,7 @@ class LowZone:
     above_border = False
     steps_per_interval = STEPS_PER_INTERVAL
     half_whole_step_s = half_a_step_s(STEPS_PER_INTERVAL)
+    first = 0
 
     def __init__(self, threshold_km: float, largest_pad_km: float, layout: Layout) -> None:
         self.parts = layout.parts
@@ -112,15 +115,16 @@ class HighZone:
     half_whole_step_s = half_step_s = half_a_step_s(high_zone.STEPS_PER_INTERVAL)
     parts = 1
 
-    def __init__(self, threshold_km: float, largest_pad_km: float) -> None:
+    def __init__(self, threshold_km: float, largest_pad_km: float, knots: Knots) -> None:
         self._grid = high_zone.high_grid(threshold_km, largest_pad_km, self.half_step_s)
         self._starts = np.empty(self._grid.cubes**3 + 2, np.int32)
+        self.first: int = high_zone.first_in_zone(knots.r_teme_km, self._grid)
 
     def sort(self, middle: Middle, good: npt.NDArray[np.bool_], entries: Entries) -> int:
         """Write each object into its cube, once, so that there is always room."""
         grid = self._grid
         count: int = high_zone.sort_into_cubes(
-            middle.states, good, grid, self._starts, middle.cell, entries.objects
+            middle.states, good, grid, self.first, self._starts, middle.cell, entries.objects
         )
         entries.write(middle, grid.threshold_km, grid.kappa, count)
         return count

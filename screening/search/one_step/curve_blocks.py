@@ -34,16 +34,24 @@ def rough_coefficients(
     count = out.shape[1]
     for first in range(0, count, _BLOCK):
         used = min(_BLOCK, count - first)
-        for axis in range(3):
-            for lane in range(used):
-                block[(_R0 + axis) * _BLOCK + lane] = r0_km[axis, first + lane]
-                block[(_V0 + axis) * _BLOCK + lane] = v0_km_s[axis, first + lane]
-                block[(_R1 + axis) * _BLOCK + lane] = r1_km[axis, first + lane]
-                block[(_V1 + axis) * _BLOCK + lane] = v1_km_s[axis, first + lane]
+        _copy_in(r0_km, _R0, first, used, block)
+        _copy_in(v0_km_s, _V0, first, used, block)
+        _copy_in(r1_km, _R1, first, used, block)
+        _copy_in(v1_km_s, _V1, first, used, block)
         _curves_of_block(block)
         for row in range(3 * POWERS):
-            for lane in range(used):
-                out[row, first + lane] = block[(_CURVE + row) * _BLOCK + lane]
+            coefficient = out[row]
+            for lane in range(_up(used)):
+                coefficient[_up(first) + lane] = block[_at(_CURVE + row, lane)]
+
+
+@kernel
+def _copy_in(states: FloatArray, row: int, first: int, used: int, block: FloatArray) -> None:
+    """Copy `used` columns of states (3, n) to three rows of the block."""
+    for axis in range(3):
+        coordinate = states[axis]
+        for lane in range(_up(used)):
+            block[_at(row + axis, lane)] = coordinate[_up(first) + lane]
 
 
 @kernel

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.kernels import kernel
-from screening.orbits.knots import POWERS, hermite_coefficients
+from screening.orbits.knots import POWERS, hermite_coefficients_of
 from screening.orbits.timegrid import FloatArray
 from screening.search.one_step.curve_blocks import rough_coefficients
 from screening.search.one_step.middle_states import FloatArray32
@@ -57,5 +57,4 @@ def _fill_missing(
             i = pairs[side, k]
             if not known[i]:
                 known[i] = True
-                one = slice(i, i + 1)
-                hermite_coefficients(r0_km[:, one], v0_km_s[:, one], r1_km[:, one], v1_km_s[:, one], out[one])
+                hermite_coefficients_of(i, r0_km, v0_km_s, r1_km, v1_km_s, out)

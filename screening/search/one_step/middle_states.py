@@ -31,8 +31,8 @@ def _arctangent_to_one(ratio):  # type: ignore[no-untyped-def]
 
 
 @fast_kernel
-def evaluate_midstep(c: FloatArray32, s: float, half_step_s: float, out: FloatArray32) -> None:
-    """Fill `out` (ROWS, n) with the objects' states at `s` of the interval.
+def evaluate_midstep(c: FloatArray32, s: float, half_step_s: float, first: int, out: FloatArray32) -> None:
+    """Fill `out` (ROWS, n) with the states of the objects from `first` on at `s` of the interval.
 
     EXCURSION bounds |r(t) - r(middle)| over the step: the radial rate times the half step, half the radial
     acceleration (with a tenth more for its change) times its square, and 50 m.
@@ -41,28 +41,28 @@ def evaluate_midstep(c: FloatArray32, s: float, half_step_s: float, out: FloatAr
     LATITUDE in [-pi/2, pi/2] and LONGITUDE in [0, 2 pi) are those of a grid whose pole lies along +X: objects
     crowd at 82 and 98 degrees of inclination, near the Earth's own poles, where cells would be narrow.
     """
-    n = c.shape[1]
+    begin, end = np.uintp(first), np.uintp(c.shape[1])
     s1 = _f(s)
     per_second = _f(1.0 / KNOT_STEP_S)
     for axis in range(3):
         c0, c1, c2, c3, c4, c5 = c[axis], c[3 + axis], c[6 + axis], c[9 + axis], c[12 + axis], c[15 + axis]
         position = out[X + axis]
         velocity = out[VX + axis]
-        for i in range(n):
+        for i in range(begin, end):
             position[i] = c0[i] + s1 * (c1[i] + s1 * (c2[i] + s1 * (c3[i] + s1 * (c4[i] + s1 * c5[i]))))
             slope = _f(3) * c3[i] + s1 * (_f(4) * c4[i] + s1 * _f(5) * c5[i])
             velocity[i] = (c1[i] + s1 * (_f(2) * c2[i] + s1 * slope)) * per_second
-    _radius_and_excursion(half_step_s, out)
-    _angles(out)
+    _radius_and_excursion(half_step_s, begin, out)
+    _angles(begin, out)
 
 
 @fast_kernel
-def _radius_and_excursion(half_step_s: float, out: FloatArray32) -> None:
+def _radius_and_excursion(half_step_s: float, begin: int, out: FloatArray32) -> None:
     x, y, z, vx, vy, vz = out[X], out[Y], out[Z], out[VX], out[VY], out[VZ]
     radius, excursion, turn = out[RADIUS], out[EXCURSION], out[TURN]
     tau = _f(half_step_s)
     mu = _f(MU_KM3_S2)
-    for i in range(out.shape[1]):
+    for i in range(begin, np.uintp(out.shape[1])):
         r = math.sqrt(x[i] * x[i] + y[i] * y[i] + z[i] * z[i])
         inverse = _f(1) / r
         v2 = vx[i] * vx[i] + vy[i] * vy[i] + vz[i] * vz[i]
@@ -77,11 +77,11 @@ def _radius_and_excursion(half_step_s: float, out: FloatArray32) -> None:
 
 
 @fast_kernel
-def _angles(out: FloatArray32) -> None:
+def _angles(begin: int, out: FloatArray32) -> None:
     pole, a, b = out[X], out[Y], out[Z]
     latitude, longitude = out[LATITUDE], out[LONGITUDE]
     quarter, half, full, tiny = _f(math.pi / 2), _f(math.pi), _f(2 * math.pi), _f(1e-9)
-    for i in range(out.shape[1]):
+    for i in range(begin, np.uintp(out.shape[1])):
         equatorial = math.sqrt(a[i] * a[i] + b[i] * b[i])
         height = abs(pole[i])
         angle = _arctangent_to_one(min(height, equatorial) / (max(height, equatorial) + tiny))

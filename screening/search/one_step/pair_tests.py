@@ -146,15 +146,15 @@ def pairs_in_batches(
     In the low zone a pair is in several layers: it counts in the first that has both (`layer`, -1 elsewhere).
     With two blocks only pairs from different sides count. Returns how many, even beyond the room.
     """
-    close = np.empty(LANES, np.bool_)
     n = 0
     for batch in range(count):
         p, first, layer = batches[0, batch], batches[1, batch], batches[3, batch]
         one, start = _entry(entries, p), np.uintp(first)
+        close = np.uint32(0)  # a bit for each lane: an array would keep the loop from vector instructions
         for lane in range(np.uintp(LANES)):
-            close[lane] = _excess(entries, one, start + lane) <= _f(0)
+            close |= np.uint32(_excess(entries, one, start + lane) <= _f(0)) << np.uint32(lane)
         for g in range(first, batches[2, batch]):
-            if not close[g - first]:
+            if not close >> np.uint32(g - first) & np.uint32(1):
                 continue
             i, j = objects[p], objects[g]
             if layer >= 0 and max(first_layers[i], first_layers[j]) != layer:

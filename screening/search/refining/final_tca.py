@@ -55,9 +55,10 @@ def _refined(propagator: Trajectories, pairs: IndexArray, times_s: FloatArray) -
             break
         here = encounters[active]
         failed = _propagate(propagator, here)
-        step_s = _newton_step_s(here, _relative_velocity_km_s(propagator, here))
+        accelerations = _accelerations(here["primary_r_teme_km"]), _accelerations(here["secondary_r_teme_km"])
+        step_s = _newton_step_s(here, _relative_velocity_km_s(propagator, here), *accelerations)
         small = np.abs(step_s) < TAYLOR_STEP_S
-        _move(here, np.where(small, step_s, 0.0))
+        _move(here, np.where(small, step_s, 0.0), *accelerations)
         here["tca_s"] += step_s
         encounters[active] = here
         active = active[~small & ~failed]
@@ -131,13 +132,15 @@ def _relative_velocity_km_s(propagator: Trajectories, here: EncounterArray) -> F
     return v
 
 
-def _newton_step_s(here: EncounterArray, v: FloatArray) -> FloatArray:
+def _newton_step_s(
+    here: EncounterArray, v: FloatArray, a_primary: FloatArray, a_secondary: FloatArray
+) -> FloatArray:
     """Return the step towards the minimum; downhill by the speed alone if the curve is not convex.
 
-    `v` (k, 3), km/s, is the derivative of the relative position.
+    `v` (k, 3), km/s, is the derivative of the relative position; the accelerations (k, 3) are in km/s^2.
     """
     r, _ = _relative(here)
-    a = _accelerations(here["secondary_r_teme_km"]) - _accelerations(here["primary_r_teme_km"])
+    a = a_secondary - a_primary
     rate = np.einsum("ij,ij->i", r, v)
     speed2 = np.einsum("ij,ij->i", v, v)
     curvature = speed2 + np.einsum("ij,ij->i", r, a)
@@ -147,11 +150,10 @@ def _newton_step_s(here: EncounterArray, v: FloatArray) -> FloatArray:
     return bounded
 
 
-def _move(here: EncounterArray, step_s: FloatArray) -> None:
+def _move(here: EncounterArray, step_s: FloatArray, a_primary: FloatArray, a_secondary: FloatArray) -> None:
     """Advance both states by a step of at most TAYLOR_STEP_S."""
     dt = step_s[:, None]
-    for who in ("primary", "secondary"):
-        acceleration = _accelerations(here[f"{who}_r_teme_km"])
+    for who, acceleration in (("primary", a_primary), ("secondary", a_secondary)):
         here[f"{who}_r_teme_km"] += here[f"{who}_v_teme_km_s"] * dt + 0.5 * acceleration * dt**2
         here[f"{who}_v_teme_km_s"] += acceleration * dt
 

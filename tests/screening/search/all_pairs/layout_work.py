@@ -43,7 +43,7 @@ def counted_work(objects: Sample, threshold_km: float, layout: Layout) -> tuple[
     written = tested = 0
     began_s = time.process_time()
     for step in range(steps):
-        evaluate_midstep(objects.curves, (step + 0.5) / steps, zone.half_step_s, middle.states)
+        evaluate_midstep(objects.curves, (step + 0.5) / steps, zone.half_step_s, 0, middle.states)
         written += zone.sort(middle, good, entries)
         tested += zone.search(entries, batches)[1]
     spent_s = time.process_time() - began_s
