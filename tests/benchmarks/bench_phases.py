@@ -115,7 +115,8 @@ def watch_parts(marks: Marks) -> None:
     from storage.writing.found_events import FoundEvents
 
     marks.watch(LightCache, "load_overload", "loading kernels")
-    marks.watch(flows.cluster.task, "screen_window", "search")
+    for function in ("searched_paths", "screen_paths"):
+        marks.watch(flows.cluster.task, function, "search")
     for module in (flows.cluster.task, flows.runs.run):
         marks.watch(module, "score", "rate")
     marks.watch(flows.runs.run, "co_orbiting", "proximities")
