@@ -52,7 +52,7 @@ STORAGE_VERSION = "v1.4.0"
 
 # While rows are made and added in turn: DuckDB keeps in memory what it has written, up to the limit, and with
 # a second thread takes half as much CPU time again.
-_STREAMING = {"memory_limit": "128MB", "threads": "1"}
+_STREAMING = {"memory_limit": "256MB", "threads": "1"}
 
 # One row per event. Only events in both the run and the analyses are compared, which saves 0.1 s for 132,000.
 _EVENTS = """
