@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
+from math import ceil
 from types import TracebackType
 from typing import Self
 
@@ -164,9 +165,8 @@ def _client(scheduler: str, certificates: Certificates | None, timeout_s: float)
     end = time.monotonic() + timeout_s
     while True:
         try:
-            return Client(
-                scheduler, timeout=max(end - time.monotonic(), 0.1), security=_security(certificates)
-            )
+            left_s = max(ceil(end - time.monotonic()), 1)  # Dask's message has it
+            return Client(scheduler, timeout=left_s, security=_security(certificates))
         except OSError:
             if time.monotonic() + _AGAIN_S > end:
                 raise

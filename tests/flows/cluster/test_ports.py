@@ -54,7 +54,7 @@ def test_a_machine_with_ipv6_alone_has_ports(repository: Path) -> None:
         [*ALONE, sys.executable, "-c", PARTS], env=environment, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    started = re.search(r"flows.scheduled.prefect_server --host=::1 --port=(\d+)", done.stdout)
+    started = re.search(r"schedule --server-port=(\d+)", done.stdout)
     assert started is not None
     assert f"http://[::1]:{started[1]}/api" in done.stdout
 
