@@ -28,9 +28,7 @@ def schedule(
     store: StoreOption = None,
     server_port: Annotated[
         int | None,
-        typer.Option(
-            hidden=True, min=1, max=65535, help="Port of this machine at which the server is served, too."
-        ),
+        typer.Option(hidden=True, min=1, max=65535, help="Serve Prefect in this process, on this port."),
     ] = None,
 ) -> None:
     """Make a run every SKYSIEVE_REFRESH_HOURS, as a deployment of a Prefect server, until stopped.
