@@ -5,8 +5,13 @@ imported; these look for it at their first compilation, so that modules with ker
 others.
 """
 
+import os
 from collections.abc import Callable
 from typing import Any
+
+# Where colorama is installed, numba replaces sys.stdout for a moment with each error it makes while it
+# compiles, in whatever thread: what others print meanwhile is lost.
+os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
 import numba
 from numba import njit

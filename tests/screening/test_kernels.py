@@ -23,6 +23,20 @@ hermite_coefficients(*np.full((4, 3, 1), 7000.0), out)
 assert (out[0, 0] == 7000.0).all()
 print(sum(hermite_coefficients.stats.cache_hits.values()))
 """
+# A stand-in for colorama, which numba would use if it could.
+COLOURS = """
+import sys, types
+def init(): raise SystemExit("numba has taken standard output")
+sys.modules["colorama"] = types.SimpleNamespace(
+    __version__="0.4", init=init, reinit=init, deinit=init, Fore=None, Style=None)
+import screening.kernels
+from numba import njit
+from numba.core.errors import TypingError
+try:
+    njit(lambda: "a" + 1)()
+except TypingError:
+    print("refused")
+"""
 FEATURES = """
 import screening.kernels
 from numba.core.registry import cpu_target
@@ -116,3 +130,8 @@ def test_kernels_use_whole_vectors_unless_told_otherwise(tmp_path: Path, reposit
     assert ("-prefer-256-bit" in ours) == ("+avx512f" in ours)
     told = _printed(FEATURES, repository=repository, HOME=str(tmp_path), NUMBA_CPU_FEATURES="+sse2")
     assert told.strip() == "+sse2"
+
+
+def test_compiling_leaves_standard_output_alone(tmp_path: Path, repository: Path) -> None:
+    """What a command printed while another thread compiled went elsewhere."""
+    assert _printed(COLOURS, repository=repository, HOME=str(tmp_path)).strip() == "refused"
