@@ -5,17 +5,13 @@ imported; these look for it at their first compilation, so that modules with ker
 others.
 """
 
-import os
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
-
-# Where colorama is installed, numba replaces sys.stdout for a moment with each error it makes while it
-# compiles, in whatever thread: what others print meanwhile is lost.
-os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
 import numba
 from numba import njit
-from numba.core import config
+from numba.core import config, errors
 from numba.core.caching import FunctionCache, NullCache
 from numba.core.codegen import get_host_cpu_features
 
@@ -28,6 +24,10 @@ _VECTORISED = {"nnan", "ninf", "nsz", "arcp", "contract"}
 # With other releases of numba compiled kernels are loaded in numba's own way. tests/screening/test_kernels.py
 # shows whether a release may be added.
 _LOADS_LIGHTLY = numba.__version__.startswith("0.68.")
+
+# Where colorama is installed, numba would replace sys.stdout for a moment with each error it makes while it
+# compiles, in whatever thread: what others print meanwhile is lost.
+errors.ColorShell = nullcontext  # type: ignore[attr-defined]
 
 Function = Callable[..., Any]
 

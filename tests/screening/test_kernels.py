@@ -23,18 +23,15 @@ hermite_coefficients(*np.full((4, 3, 1), 7000.0), out)
 assert (out[0, 0] == 7000.0).all()
 print(sum(hermite_coefficients.stats.cache_hits.values()))
 """
-# A stand-in for colorama, which numba would use if it could.
 COLOURS = """
-import sys, types
-def init(): raise SystemExit("numba has taken standard output")
-sys.modules["colorama"] = types.SimpleNamespace(
-    __version__="0.4", init=init, reinit=init, deinit=init, Fore=None, Style=None)
 import screening.kernels
 from numba import njit
-from numba.core.errors import TypingError
+from numba.core import errors
+def init(): raise SystemExit("numba has taken standard output")
+errors.init = errors.reinit = errors.deinit = init  # those of colorama, if it is installed
 try:
     njit(lambda: "a" + 1)()
-except TypingError:
+except errors.TypingError:
     print("refused")
 """
 FEATURES = """
