@@ -34,7 +34,7 @@ class LightCache(FunctionCache):
         try:
             with Path(self._cache_file._data_path(name)).open("rb") as file:  # type: ignore[no-untyped-call]
                 data = _Unpickler(file).load()
-        except FileNotFoundError:  # it is compiled again
+        except OSError:  # as numba: it is compiled again
             return None
         return _rebuilt(target_context, *data)
 

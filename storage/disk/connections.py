@@ -33,12 +33,15 @@ def file_reader() -> duckdb.DuckDBPyConnection:
     """
     with _opening:
         try:
-            connection = _shared(os.getpid()).cursor()
-            connection.execute("SET enable_progress_bar = false")
+            return _of_shared()
         except duckdb.Error:  # a fatal error in any query closes a database for good
             _shared.cache_clear()
-            connection = _shared(os.getpid()).cursor()
-            connection.execute("SET enable_progress_bar = false")
+            return _of_shared()
+
+
+def _of_shared() -> duckdb.DuckDBPyConnection:
+    connection = _shared(os.getpid()).cursor()
+    connection.execute("SET enable_progress_bar = false")
     return connection
 
 
