@@ -18,7 +18,6 @@ from screening.errors import SkysieveError
 from screening.orbits.elements import ORBIT_FIELDS, ElementArray
 from screening.orbits.pieces import ObjectPaths, Pieces
 from screening.orbits.timegrid import TimeWindow
-from screening.orbits.trajectories import Trajectories
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.search.all_pairs.chosen_plan import Workers, at_full_speed
 from screening.search.all_pairs.plan import Plan, Task, order_by_radius, without_blocks_apart
@@ -26,7 +25,7 @@ from screening.search.all_pairs.rates import RATES
 from screening.search.all_pairs.settled import unsettled
 from screening.search.radial_range import RadialRange, radial_range
 from screening.search.staying_close.crowds import Crowded
-from screening.search.staying_close.same_sets import SameSets, copies_of, found_for_each
+from screening.search.staying_close.same_sets import FirstPaths, copies_of, found_for_each
 
 # Dask is imported where it is used: a run in threads of this process does without it.
 if TYPE_CHECKING:
@@ -79,8 +78,7 @@ def capacity(cluster: "Cluster | Threads", elements: ElementArray, span: TimeWin
 def parts_on_cluster(
     cluster: "Cluster | Threads",
     elements: ElementArray,
-    sets: SameSets,
-    propagator: Trajectories,
+    firsts: FirstPaths,
     known: ObjectKnowledge,
     threshold_km: float,
     plan: Plan,
@@ -93,9 +91,9 @@ def parts_on_cluster(
 
     Tasks lost with a worker or the scheduler are repeated. `on_progress(done, all)` is called after each.
 
-    One of the objects that share an element set is searched: `propagator` is that of the first ones of the
-    `sets`, in the run's window, and `plan` is for as many objects, or as many as they have pieces. What is
-    known about the objects is in the order of `elements`.
+    One of the objects that share an element set is searched: `firsts` are their paths in the window, and
+    `plan` is for as many objects, or as many as they have pieces. What is known about the objects is in the
+    order of `elements`.
 
     Raises:
         ClusterError: a task is lost again and again, or workers or scheduler are away for over a minute.
@@ -103,7 +101,7 @@ def parts_on_cluster(
 
     `pieces` are those of all objects, None if all follow their element sets.
     """
-    basis = _basis(elements, sets, propagator, known, threshold_km, plan, max_events)
+    basis = _basis(elements, firsts, known, threshold_km, plan, max_events)
     tasks = basis.plan.tasks
     on_progress(0, len(tasks))
     events = 0
@@ -112,36 +110,36 @@ def parts_on_cluster(
             after = f"after {done} of {len(tasks)} tasks"
             with told_with_limit(max_events, f", below {threshold_km:g} km {after}"):
                 part = next(parts)
-            events += len(part.conjunctions) + int(copies_of(sets, part.unsettled.encounters).sum())
+            events += len(part.conjunctions) + int(copies_of(firsts.sets, part.unsettled.encounters).sum())
             if events > max_events:
                 raise _too_many(f"{events:,} approaches below {threshold_km:g} km {after}", max_events)
-            yield part._replace(unsettled=found_for_each(sets, part.unsettled, pieces))
+            yield part._replace(unsettled=found_for_each(firsts.sets, part.unsettled, pieces))
             on_progress(done, len(tasks))
 
 
 def _basis(
     elements: ElementArray,
-    sets: SameSets,
-    propagator: Trajectories,
+    firsts: FirstPaths,
     known: ObjectKnowledge,
     threshold_km: float,
     plan: Plan,
     max_events: int,
 ) -> Basis:
     """Return what the tasks need, and in `plan` only tasks of objects that can meet."""
+    sets, propagator = firsts
     pieces = propagator.pieces if isinstance(propagator, ObjectPaths) else None
     places = sets.first if pieces is None else sets.first[pieces.objects]
-    firsts = elements[places]
-    order = np.arange(len(firsts), dtype=np.int32)
+    searched = elements[places]
+    order = np.arange(len(searched), dtype=np.int32)
     if plan.blocks > 1:
         ranges = radial_range(propagator)
         if pieces is not None:
             ranges = RadialRange(*(bound[pieces.objects] for bound in ranges))
         order = order_by_radius(ranges)
         plan = without_blocks_apart(plan, RadialRange(*(bound[order] for bound in ranges)), threshold_km)
-    orbits = np.empty(len(firsts), [(name, elements.dtype[name]) for name in _SENT_FIELDS])
+    orbits = np.empty(len(searched), [(name, elements.dtype[name]) for name in _SENT_FIELDS])
     for name in _SENT_FIELDS:
-        orbits[name] = firsts[name]
+        orbits[name] = searched[name]
     return Basis(
         orbits=orbits,
         indices=places,

@@ -34,7 +34,7 @@ from screening.search.all_pairs.chosen_plan import Planned
 from screening.search.request import Start, catalogue_epoch, check_request, default_start, old_epochs
 from screening.search.results import Failure
 from screening.search.staying_close.crowds import check_count, check_crowd, check_same_sets
-from screening.search.staying_close.same_sets import sets_of
+from screening.search.staying_close.same_sets import first_paths
 from screening.synthetic.marks import is_synthetic
 from screening.vocabulary import OBJECT_TYPES
 from storage.histories.fitted_laws import SHIPPED
@@ -172,6 +172,10 @@ def run_catalogue(
             )
             prepared = prepared._replace(elements=elements)
             set_on_ephemerides(objects, prepared.ephemerides)
+        payload = objects["object_type"] == OBJECT_TYPES.index("payload")
+        ephemeris = until_published.enter_context(
+            staged_ephemeris(prepared.elements, prepared.span, settings, payload, prepared.ephemerides)
+        )
         found = until_published.enter_context(FoundEvents(settings.store))
         searched = step("screen", search)(
             prepared, objects, found, settings, stages, report, request.processes
@@ -179,10 +183,6 @@ def run_catalogue(
         give_back_freed()
         with stages("publish"):
             set_complexes(objects, searched.proximities)
-            payload = objects["object_type"] == OBJECT_TYPES.index("payload")
-            ephemeris = until_published.enter_context(
-                staged_ephemeris(prepared.elements, prepared.span, settings, payload, prepared.ephemerides)
-            )
             run_id = step("publish", publish)(
                 prepared,
                 searched,
@@ -271,11 +271,11 @@ def search(
             propagator, flown_by = known_paths(elements, prepared.ephemerides, span)
             known = known._replace(on_ephemerides=flown_by)
             pieces = flown_by and flown_by.pieces
-            sets = sets_of(elements, propagator)
+            firsts = first_paths(elements, propagator)
+            sets = firsts.sets
             with told_with_limit(most):
                 check_same_sets(elements, sets, most)
-                firsts = propagator.subset(sets.first)
-                check_crowd(firsts, sets, most)
+                check_crowd(firsts, most)
             machine = this_machine(settings, remote=bool(settings.scheduler), processes=processes)
             searched = sets.first
             if pieces is not None:
@@ -284,13 +284,12 @@ def search(
             refuse_what_does_not_fit(told, machine, most)
             report.planned(told.planned)
             beside = until_screened.enter_context(ThreadPoolExecutor(1)).submit(
-                lambda: co_orbiting(elements, propagator, threshold_km, most=most)
+                lambda: co_orbiting(elements, propagator, threshold_km, most=most, firsts=firsts)
             )
             unsettled = []
             parts = parts_on_cluster(
                 workers,
                 elements,
-                sets,
                 firsts,
                 known,
                 threshold_km,

@@ -17,7 +17,7 @@ from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.risk.score import score
 from screening.search.all_pairs.assemble import co_orbiting, join, screen_catalogue
 from screening.search.all_pairs.plan import Plan
-from screening.search.staying_close.same_sets import sets_of
+from screening.search.staying_close.same_sets import first_paths
 from storage.reading.known_objects import knowledge_of
 from storage.writing.objects_table import objects_of
 
@@ -59,12 +59,10 @@ def screened_on_cluster(
     objects = known(elements)
     rated, left = [], []
     propagator = paths_of(elements, span, pieces)
-    sets = sets_of(elements, propagator)
-    firsts = propagator.subset(sets.first)
+    firsts = first_paths(elements, propagator)
     parts = parts_on_cluster(
         workers,
         elements,
-        sets,
         firsts,
         objects,
         THRESHOLD_KM,

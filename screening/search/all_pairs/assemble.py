@@ -17,7 +17,7 @@ from screening.search.refining.seams import search_broken_paths
 from screening.search.results import Found, Screening
 from screening.search.staying_close.crowds import check_count, check_followed
 from screening.search.staying_close.proximities import active_from_s, find_proximities
-from screening.search.staying_close.same_sets import copies_of, for_each_pair, sets_of
+from screening.search.staying_close.same_sets import FirstPaths, copies_of, first_paths, for_each_pair
 from screening.search.staying_close.slow import (
     SLOW_KM_S,
     edge_points,
@@ -58,19 +58,21 @@ def co_orbiting(
     threshold_km: float,
     asked: npt.NDArray[np.bool_] | None = None,
     most: int | None = None,
+    firsts: FirstPaths | None = None,
 ) -> CoOrbiting:
     """Find the pairs that stay together, and those inside the threshold at the window's ends.
 
     `propagator` is that of the elements (n,) in the window; `asked` (n,), if given, marks the objects of
-    which one must be in each pair. Raises Crowded if there are more than a run limited to `most` events may
-    have.
+    which one must be in each pair, and `firsts` are computed here if not given. Raises Crowded if there are
+    more than a run limited to `most` events may have.
     """
     if asked is not None:
         proximities = find_proximities(elements, propagator, asked)
         return CoOrbiting(propagator, proximities, edge_points(propagator, threshold_km, asked))
-    sets = sets_of(elements, propagator)
-    proximities = find_proximities(elements, propagator, sets=sets, most=most)
-    edges = edge_points(propagator.subset(sets.first), threshold_km, most=most)
+    firsts = firsts or first_paths(elements, propagator)
+    sets = firsts.sets
+    proximities = find_proximities(elements, propagator, firsts=firsts, most=most)
+    edges = edge_points(firsts.paths, threshold_km, most=most)
     for who in ("primary_index", "secondary_index"):
         edges[who] = sets.first[edges[who]]
     if most is not None:

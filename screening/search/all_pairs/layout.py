@@ -51,9 +51,8 @@ from screening.search.one_step.middle_states import (
 from screening.search.one_step.pads import Knots
 from screening.search.one_step.pair_tests import LANES
 
-CHOICES = tuple(
-    Layout(parts, layer_km) for parts in (1, 2, 3) for layer_km in (180.0, 90.0, 45.0, 30.0, 20.0, 14.0, 10.0)
-)
+PARTS = (1, 2, 3)
+LAYERS_KM = (180.0, 90.0, 45.0, 30.0, 20.0, 14.0, 10.0)
 # Seconds on one core, fitted by tests/benchmarks/bench_layouts.py.
 EVALUATE_S = 14e-9
 CELL_S = 4e-9
@@ -90,8 +89,24 @@ class Sample(NamedTuple):
 
 
 def chosen_layout(sample: Sample, threshold_km: float) -> Layout:
-    """Return the cheapest of CHOICES for the objects of a sample."""
-    return min(CHOICES, key=lambda layout: expected_work(sample, threshold_km, layout).seconds)
+    """Return the cheapest layout for the objects of a sample.
+
+    More parts and thinner layers cost ever less until they cost ever more: those beyond are not tried.
+    """
+    best, least_s = Layout(PARTS[0], LAYERS_KM[0]), math.inf
+    for parts in PARTS:
+        least_so_far_s, before_s = least_s, math.inf
+        for layer_km in LAYERS_KM:
+            layout = Layout(parts, layer_km)
+            seconds = expected_work(sample, threshold_km, layout).seconds
+            if seconds > before_s:
+                break
+            before_s = seconds
+            if seconds < least_s:
+                best, least_s = layout, seconds
+        if least_s == least_so_far_s:
+            break
+    return best
 
 
 def sampled(knots: Knots, pads_km: FloatArray32, most: int = SAMPLE) -> Sample:

@@ -11,7 +11,7 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import SECONDS_PER_DAY, TimeWindow
 from screening.orbits.trajectories import Trajectories
 from screening.search.staying_close.near_pairs import count_near
-from screening.search.staying_close.same_sets import SameSets
+from screening.search.staying_close.same_sets import FirstPaths, SameSets
 
 # Two minima per revolution, sixteen revolutions per day, as in a low orbit.
 APPROACHES_A_DAY = 32
@@ -47,13 +47,11 @@ def check_same_sets(elements: ElementArray, sets: SameSets, most: int) -> None:
     )
 
 
-def check_crowd(propagator: Trajectories, sets: SameSets, most: int) -> None:
-    """Raise Crowded if so many pairs start within 10 km that their approaches would exceed `most`.
-
-    `propagator` is that of the first objects of the groups (g,).
-    """
-    days = max(1.0, propagator.span.seconds / SECONDS_PER_DAY)
-    pairs = pairs_near(propagator, 0.0, CROWD_KM, sets)
+def check_crowd(firsts: FirstPaths, most: int) -> None:
+    """Raise Crowded if so many pairs start within 10 km that their approaches would exceed `most`."""
+    sets, paths = firsts
+    days = max(1.0, paths.span.seconds / SECONDS_PER_DAY)
+    pairs = pairs_near(paths, 0.0, CROWD_KM, sets)
     expected = sets.pairs_inside() + pairs * APPROACHES_A_DAY * days
     if expected > most:
         raise Crowded(

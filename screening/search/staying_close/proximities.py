@@ -20,10 +20,11 @@ from screening.search.staying_close.crowds import check_followed
 from screening.search.staying_close.distances import batches, crossings_s, distances_km
 from screening.search.staying_close.near_pairs import list_near
 from screening.search.staying_close.same_sets import (
+    FirstPaths,
     SameSets,
+    first_paths,
     for_each_pair,
     pairs_of_groups,
-    sets_of,
 )
 
 PROXIMITY_KM = 10.0
@@ -68,30 +69,29 @@ def find_proximities(
     elements: ElementArray,
     propagator: Trajectories,
     asked: npt.NDArray[np.bool_] | None = None,
-    sets: SameSets | None = None,
+    firsts: FirstPaths | None = None,
     most: int | None = None,
 ) -> ProximityArray:
     """Find the pairs that stay together; PROXIMITY_DTYPE sorted by pair, distances over the window.
 
     The smallest distance is refined from samples 60 s apart; the largest is that of the samples. Only pairs
-    with an object in `asked` (n,), if given. Objects of one element set (`sets`, computed here if not given)
-    are 0 apart, and have the same distances from others as the set's first object. Raises Crowded if there
-    are more than a run limited to `most` events may have.
+    with an object in `asked` (n,), if given. Objects of one element set are 0 apart, and have the same
+    distances from others as the set's first object (`firsts`, computed here if not given). Raises Crowded if
+    there are more than a run limited to `most` events may have.
     """
-    sets = sets_of(elements, propagator) if sets is None else sets
+    sets, paths = first_paths(elements, propagator) if firsts is None else firsts
     alike = rows_of(pairs_of_groups(sets, np.flatnonzero(sets.sizes > 1)))
     error, _, _ = propagator.on_grid(np.zeros(1))
     alike = alike[error[0][alike["primary_index"]] == 0]
     alike["same_elements"] = True
     alike["leaves_at_s"] = np.nan
-    firsts = propagator.subset(sets.first)
     wanted = None if asked is None else groups_with(sets, asked)
-    together = _stay_together(firsts, pairs_within(firsts, 0.0, PROXIMITY_KM, wanted)[0])
+    together = _stay_together(paths, pairs_within(paths, 0.0, PROXIMITY_KM, wanted)[0])
     if most is not None:
         copies = int(sets.sizes[together].prod(axis=0).sum())
         check_followed(copies, propagator.span, most, "stay within 10 km of each other for a day")
     apart = rows_of(together)
-    _measure(firsts, apart)
+    _measure(paths, apart)
     for who in ("primary_index", "secondary_index"):
         apart[who] = sets.first[apart[who]]
     out: ProximityArray = np.concatenate([alike, for_each_pair(sets, apart)])

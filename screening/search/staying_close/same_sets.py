@@ -36,6 +36,13 @@ class SameSets(NamedTuple):
         return int((sizes * (sizes - 1) // 2).sum())
 
 
+class FirstPaths(NamedTuple):
+    """The paths of the first objects of groups (g,), which stand for all."""
+
+    sets: SameSets
+    paths: Trajectories
+
+
 def same_sets(elements: ElementArray, apart: npt.NDArray[np.bool_] | None = None) -> SameSets:
     """Group the objects (n,) whose elements that SGP4 uses are equal, to the last bit.
 
@@ -71,6 +78,12 @@ def _alike_rows(values: FloatArray) -> tuple[npt.NDArray[np.intp], npt.NDArray[n
 def sets_of(elements: ElementArray, propagator: Trajectories) -> SameSets:
     """Group the objects (n,) that follow the same element set."""
     return same_sets(elements, propagator.has_ephemeris if isinstance(propagator, ObjectPaths) else None)
+
+
+def first_paths(elements: ElementArray, propagator: Trajectories) -> FirstPaths:
+    """Return the paths of the first of the objects (n,) on each element set; `propagator` is of all."""
+    sets = sets_of(elements, propagator)
+    return FirstPaths(sets, propagator.subset(sets.first))
 
 
 def copies_of(sets: SameSets, rows: EncounterArray | ProximityArray) -> npt.NDArray[np.int64]:

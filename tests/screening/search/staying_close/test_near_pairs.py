@@ -54,10 +54,10 @@ def test_near_pairs_are_those_of_a_naive_comparison(
 
 
 def test_two_crowds_beside_each_other_are_counted_without_listing_pairs() -> None:
-    # A million candidates, none within 10 km: a list of them would grow with the square of the crowd.
-    r_km = np.repeat([[7_000.0, 7_010.5], [0.0, 0.0], [0.0, 0.0]], 3000, axis=1)
+    # Over fifty million candidates, half within 10 km: comparing them grows with the square of the crowd.
+    r_km = np.repeat([[7_000.0, 7_010.5], [0.0, 0.0], [0.0, 0.0]], 6000, axis=1)
     assert near_pairs._candidates(r_km, 10.0) is None
-    assert count_near(r_km, 10.0, np.ones(6000, np.int64)) == 3000 * 2999
+    assert count_near(r_km, 10.0, np.ones(12000, np.int64)) == 6000 * 5999
 
 
 def test_pairs_of_the_real_catalogue_need_no_tree(shared_file, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from screening.search.staying_close.crowds import (
 from screening.search.staying_close.proximities import find_proximities
 from screening.search.staying_close.same_sets import (
     copies_of,
+    first_paths,
     for_each_pair,
     found_for_each,
     same_sets,
@@ -127,7 +128,7 @@ def test_a_crowd_is_counted_before_it_is_searched() -> None:
     with pytest.raises(
         Crowded, match=r"4,498,500 pairs of objects are within 10 km .* 143,952,000 approaches"
     ):
-        check_crowd(Propagator(elements, WINDOW), same_sets(elements), 5_000_000)
+        check_crowd(first_paths(elements, Propagator(elements, WINDOW)), 5_000_000)
 
 
 def test_pairs_are_counted_as_a_list_of_them_has_them() -> None:
@@ -166,7 +167,7 @@ def test_a_crowd_that_gathers_later_is_refused_where_it_meets(monkeypatch: pytes
     monkeypatch.setattr(crowds, "_LEAST_AT_ONCE", 1000)
     monkeypatch.setattr(crowds, "FOLLOWED_COUNTS_AS", 1)
     elements = gathering(60, 0.9)
-    check_crowd(Propagator(elements, WINDOW), same_sets(elements), 24_000)
+    check_crowd(first_paths(elements, Propagator(elements, WINDOW)), 24_000)
     with pytest.raises(Crowded, match=r"1,\d+ pairs of objects meet within a few minutes, 1\.0 h after"):
         screen_window(elements, WINDOW, 0.0, WINDOW.seconds, THRESHOLD_KM, most=24_000)
     screen_window(elements, WINDOW, 0.0, WINDOW.seconds, THRESHOLD_KM, most=48_000)
