@@ -111,9 +111,11 @@ def staged_ephemeris(
     kept = what_is_kept(payload, hours, settings.ephemeris_max_mb)
     if kept.reason and settings.ephemeris_max_mb > 0.0:  # who allows nothing wants none
         log.warning("Ephemeris for quick analyses: %s.", kept.text)
-    some = np.flatnonzero(payload) if kept.what == "payloads" else np.arange(len(elements))
-    given = ephemerides or {}
-    theirs = {place: given[i] for place, i in enumerate(some.tolist()) if i in given} if given else {}
+    theirs = ephemerides or {}
+    if kept.what == "payloads":
+        some = np.flatnonzero(payload)
+        elements = elements[some]
+        theirs = {place: theirs[i] for place, i in enumerate(some.tolist()) if i in theirs}
     given_up = Event()
 
     def go_on() -> None:
@@ -126,7 +128,7 @@ def staged_ephemeris(
         beside = until_done.enter_context(one_thread("ephemeris"))
         until_done.callback(given_up.set)
         staged = beside.submit(
-            stage_ephemeris, settings.store, elements[some], span.start, hours, kept, theirs, go_on
+            stage_ephemeris, settings.store, elements, span.start, hours, kept, theirs, go_on
         )
         writing = Writing(settings.store, kept, staged, given_up)
         until_done.callback(writing.end)

@@ -1,6 +1,6 @@
 """Element sets as one flat record array, validated for what SGP4 assumes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -51,7 +51,7 @@ ELEMENT_DTYPE = np.dtype(
         ("trajectory", "i1"),
     ]
 )
-# The fields that SGP4 uses.
+# The fields that SGP4 uses; python-sgp4 is also given the derivatives of the mean motion, which it ignores.
 ORBIT_FIELDS = (
     "epoch_jd",
     "epoch_day_fraction",
@@ -63,6 +63,18 @@ ORBIT_FIELDS = (
     "mean_anomaly_deg",
     "bstar_per_earth_radius",
 )
+DERIVATIVES = ("mean_motion_dot_rev_day2", "mean_motion_ddot_rev_day3")
+
+
+def narrowed(
+    elements: ElementArray, fields: Sequence[str], places: npt.NDArray[np.integer] | slice = slice(None)
+) -> ElementArray:
+    """Return a copy of element sets, or of those at some places, with some fields: less to hold and send."""
+    columns = {name: elements[name][places] for name in fields}
+    some = np.empty(len(next(iter(columns.values()))), [(name, elements.dtype[name]) for name in fields])
+    for name, column in columns.items():
+        some[name] = column
+    return some
 
 
 class Rejection(NamedTuple):

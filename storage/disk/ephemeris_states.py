@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 
 from screening.errors import StoreError
-from screening.orbits.elements import ElementArray
+from screening.orbits.elements import ElementArray, narrowed
 from screening.orbits.ephemerides import Ephemerides
 from screening.orbits.pieces import paths_of, pieces_of
 from screening.orbits.sgp4.propagate import IndexArray
 from screening.orbits.timegrid import FloatArray, utc, window
 from screening.orbits.trajectories import Trajectories
-from screening.search.all_pairs.screen import chunks_of_knots
+from screening.search.all_pairs.screen import chunks_of_knots, intervals_at_a_time
 from screening.search.few_objects.curves import Ephemeris
-from screening.search.few_objects.ephemeris import Chunk, chunk_of, order_in_tiles
+from screening.search.few_objects.ephemeris import FIELDS_OF_CHUNKS, Chunk, chunk_of, order_in_tiles
 from screening.search.one_step.pair_tests import LANES
 from screening.search.radial_range import RadialRange, radial_range
 from storage.disk.checksums import crc_of, crc_of_file, opened_json, sealed_json
@@ -59,7 +59,7 @@ class NotYet(Missing):
 
 def ephemeris_bytes(objects: int, hours: float) -> int:
     """Return the size of the arrays of an ephemeris, bytes; the description beside them has under 1 kB."""
-    times_s = _chunks(hours)
+    times_s = _chunks(hours, objects)
     places = objects + -objects % LANES
     knots = sum(len(knots_s) - 1 for knots_s in times_s) + 1
     of_places = places * np.dtype(np.float32).itemsize * (knots * 6 + len(times_s))
@@ -107,8 +107,8 @@ def stage_ephemeris(
     return folder
 
 
-def _chunks(hours: float) -> list[FloatArray]:
-    return chunks_of_knots(0.0, min(hours, LONGEST_HOURS) * 3600.0)
+def _chunks(hours: float, objects: int) -> list[FloatArray]:
+    return chunks_of_knots(0.0, min(hours, LONGEST_HOURS) * 3600.0, intervals_at_a_time(objects))
 
 
 def _write_states(
@@ -124,29 +124,34 @@ def _write_states(
     propagator = paths_of(elements, span, pieces_of(elements, ephemerides, span)[0] if ephemerides else None)
     ranges = radial_range(propagator)
     order = order_in_tiles(ranges)
-    times_s = _chunks(hours)
+    times_s = _chunks(hours, len(order))
+    parts = _parts_of(elements, propagator, order)
+    del propagator  # its parts are as large together
     objects = np.zeros(len(order), _OBJECT_DTYPE)
     objects["norad_id"] = elements["norad_id"][order]
     objects["low_km"], objects["high_km"] = ranges.low_km[order], ranges.high_km[order]
     np.save(folder / _OBJECTS, objects)
     borders = np.cumsum([0, *(len(knots_s) - 1 for knots_s in times_s)]).tolist()
-    crc_of_states = _write_chunks(folder, _chunks_of(elements, propagator, order, times_s, go_on), borders)
+    crc_of_states = _write_chunks(folder, _chunks_of(parts, len(order), times_s, go_on), borders)
     crcs = {_STATES: crc_of_states, **{name: crc_of_file(folder / name) for name in (_SLACK, _OBJECTS)}}
     first = utc(span, times_s[0][:1])[0]
     return {"start": str(first), "chunk_borders": borders, FILES_CRC32: crcs}
 
 
-def _chunks_of(
-    elements: ElementArray,
-    propagator: Trajectories,
-    order: IndexArray,
-    times_s: list[FloatArray],
-    go_on: Callable[[], None],
-) -> Iterator[Chunk]:
-    """Propagate objects in an order to each chunk of knots; the next chunk takes the memory of its states."""
+_Parts = list[tuple[ElementArray, Trajectories]]
+
+
+def _parts_of(elements: ElementArray, propagator: Trajectories, order: IndexArray) -> _Parts:
+    """Return elements, with the fields that a chunk needs, and paths of objects in an order, some each."""
     groups = [order[begin : begin + _OBJECTS_AT_A_TIME] for begin in range(0, len(order), _OBJECTS_AT_A_TIME)]
-    parts = [(elements[group], propagator.subset(group)) for group in groups]
-    places = len(order) + -len(order) % LANES
+    return [(narrowed(elements, FIELDS_OF_CHUNKS, group), propagator.subset(group)) for group in groups]
+
+
+def _chunks_of(
+    parts: _Parts, count: int, times_s: list[FloatArray], go_on: Callable[[], None]
+) -> Iterator[Chunk]:
+    """Propagate objects to each chunk of knots; the next chunk takes the memory of its states."""
+    places = count + -count % LANES
     room = np.empty((max(map(len, times_s)), 6, places), np.float32)
     for knots_s in times_s:
         states, slack_km = room[: len(knots_s)], np.empty(places, np.float32)

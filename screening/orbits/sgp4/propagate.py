@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sgp4.api import WGS72, Satrec
 
 from screening.groups import groups
-from screening.orbits.elements import ElementArray
+from screening.orbits.elements import DERIVATIVES, ORBIT_FIELDS, ElementArray, narrowed
 from screening.orbits.gravity import MU_KM3_S2
 from screening.orbits.sgp4.deep_space import deep_space_constants
 from screening.orbits.sgp4.deep_space_kernel import deep_space_grid, deep_space_points
@@ -62,10 +62,11 @@ class Propagator:
     """Propagates a set of objects; times are seconds from the start of a window."""
 
     def __init__(self, elements: ElementArray, span: TimeWindow) -> None:
-        near = is_near_earth(elements)
-        deep_space = deep_space_constants(elements[~near], span)
+        own = narrowed(elements, (*ORBIT_FIELDS, *DERIVATIVES))
+        near = is_near_earth(own)
+        deep_space = deep_space_constants(own[~near], span)
         start_integrators(deep_space, span)
-        self._hold(elements, span, near, near_earth_constants(elements[near], span), deep_space)
+        self._hold(own, span, near, near_earth_constants(own[near], span), deep_space)
 
     def _hold(
         self,
@@ -96,7 +97,9 @@ class Propagator:
         return deep
 
     def subset(self, index: npt.NDArray[np.integer]) -> Self:
-        """Return a propagator of some of the objects, in the given order."""
+        """Return a propagator of some of the objects, in the given order; itself if that is of all as is."""
+        if np.array_equal(index, np.arange(len(self))):
+            return self
         near, place = self._near[index], self._place[index]
         chosen = object.__new__(type(self))
         constants = (

@@ -19,7 +19,7 @@ from screening.search.all_pairs.low_grid import LOW_ZONE_RADIUS_KM
 from screening.search.all_pairs.plan import Plan, Task, blocks_meet, cut, order_by_radius
 from screening.search.all_pairs.population import Meetings, Population, meetings
 from screening.search.all_pairs.rates import RATES, Rates
-from screening.search.all_pairs.screen import EDGE_S, INTERVALS_AT_A_TIME
+from screening.search.all_pairs.screen import EDGE_S, intervals_at_a_time
 from screening.search.one_step.pads import CHECKED_FRACTIONS, CIRCULAR_STRIDE
 from screening.search.radial_range import RadialRange
 
@@ -118,7 +118,7 @@ def features(pair: BlockPair, begin_s: float, end_s: float) -> Features:
     """Return what a task of two blocks does in the window [begin_s, end_s)."""
     intervals = _intervals(begin_s, end_s)
     checks = len(CHECKED_FRACTIONS)
-    circular = intervals + 1 + checks * math.ceil(intervals / CIRCULAR_STRIDE)
+    circular = intervals + _chunks(pair, intervals) + checks * math.ceil(intervals / CIRCULAR_STRIDE)
     more_for_often = checks * (intervals - math.ceil(intervals / CIRCULAR_STRIDE))
     searched = (end_s - begin_s + 2 * EDGE_S) / KNOT_STEP_S
     return Features(
@@ -136,11 +136,16 @@ def features(pair: BlockPair, begin_s: float, end_s: float) -> Features:
 def task_bytes(pair: BlockPair, begin_s: float, end_s: float, rates: Rates) -> float:
     """Return the memory of a task beyond that of an idle worker."""
     intervals = _intervals(begin_s, end_s)
-    knots = math.ceil(intervals / max(1, round(intervals / INTERVALS_AT_A_TIME))) + 1
+    knots = math.ceil(intervals / _chunks(pair, intervals)) + 1
     return (
         pair.objects * (rates.task_object_bytes + knots * rates.task_knot_bytes)
         + pair.events_per_s * (end_s - begin_s) * rates.task_event_bytes
     )
+
+
+def _chunks(pair: BlockPair, intervals: int) -> int:
+    """Return in how many chunks a task's intervals are searched."""
+    return max(1, round(intervals / intervals_at_a_time(round(pair.objects))))
 
 
 def _intervals(begin_s: float, end_s: float) -> int:

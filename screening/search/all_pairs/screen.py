@@ -26,6 +26,7 @@ from screening.search.all_pairs.layout import chosen_layout, sampled
 from screening.search.all_pairs.low_grid import Layout
 from screening.search.one_step.curves import Curves
 from screening.search.one_step.pads import (
+    CIRCULAR_STRIDE,
     FLOOR_KM,
     LARGEST_KM,
     Checked,
@@ -47,8 +48,10 @@ EDGE_S = 150.0
 # Minima this far beyond both ends of a task are kept, so that a TCA within rounding of a border is in one or
 # both of two tasks; the whole window is cut once, after all tasks.
 ROUNDING_S = 1e-3
-# Pads are measured and knots kept for about this many intervals at a time (4 h).
+# Pads are measured and knots kept for about so many intervals at a time (4 h), or for fewer of many objects:
+# a knot of an object takes 50 bytes.
 INTERVALS_AT_A_TIME = 24
+_STATES_AT_A_TIME = 2_500_000
 MINIMA_AT_A_TIME = 131_072  # that become encounters, before they are counted
 NO_LIMIT = 2**62
 
@@ -117,7 +120,7 @@ def screen_paths(
     numbers = order if numbers is None else numbers[order]
     parts, absences, candidates, largest_pad_km = [np.empty(0, ENCOUNTER_DTYPE)], [], 0, 0.0
     layout: Layout | None = None
-    for times_s in chunks_of_knots(begin_s, end_s):
+    for times_s in chunks_of_knots(begin_s, end_s, intervals_at_a_time(len(order))):
         knots = Knots(times_s, *propagator.on_grid(times_s))
         pads_km = measured_pads_km(checked, knots)
         without_curve = pads_km > LARGEST_KM
@@ -148,11 +151,20 @@ def screen_paths(
     return Found(found, absences, candidates, largest_pad_km)
 
 
-def chunks_of_knots(begin_s: float, end_s: float) -> list[FloatArray]:
-    """Return the knots for a search in [begin_s, end_s), in chunks that share their border knots."""
+def intervals_at_a_time(objects: int) -> int:
+    """Return how many intervals between knots of so many objects are searched at a time."""
+    strides = _STATES_AT_A_TIME // (CIRCULAR_STRIDE * max(1, objects))
+    return CIRCULAR_STRIDE * min(max(1, strides), INTERVALS_AT_A_TIME // CIRCULAR_STRIDE)
+
+
+def chunks_of_knots(begin_s: float, end_s: float, intervals: int = INTERVALS_AT_A_TIME) -> list[FloatArray]:
+    """Return the knots for a search in [begin_s, end_s), in chunks that share their border knots.
+
+    A chunk has about so many `intervals`.
+    """
     first = int(np.floor((begin_s - EDGE_S) / KNOT_STEP_S))
     last = int(np.ceil((end_s + EDGE_S) / KNOT_STEP_S))
-    chunks = max(1, round((last - first) / INTERVALS_AT_A_TIME))
+    chunks = max(1, round((last - first) / intervals))
     borders = np.linspace(first, last, chunks + 1).round().astype(int).tolist()
     return [
         np.arange(from_knot, to_knot + 1, dtype=np.float64) * KNOT_STEP_S

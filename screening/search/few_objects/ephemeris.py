@@ -26,8 +26,9 @@ from screening.search.results import Absence
 FAR_KM = np.float32(1e9)
 # An object whose radius varies by more than this touches many layers, and is placed after the others.
 _THICK_KM = 250.0
-# If more remains unexplained, the curve itself is compared with SGP4.
+# If more remains unexplained, the curve itself is compared with SGP4, as often as these say.
 _DOUBTFUL_KM = 100.0
+FIELDS_OF_CHUNKS = ("inclination_deg", "eccentricity")
 
 
 class Chunk(NamedTuple):
@@ -56,6 +57,8 @@ def chunk_of(
     elements: ElementArray, propagator: Trajectories, order: IndexArray, times_s: FloatArray
 ) -> tuple[Chunk, list[Absence]]:
     """Propagate objects (n,) to knots; object `order[i]` is at `i`. Also return which objects fail when.
+
+    Of the elements only FIELDS_OF_CHUNKS are needed.
 
     As in the screening of all objects, a curve more than LARGEST_KM off SGP4 is invalid.
     """

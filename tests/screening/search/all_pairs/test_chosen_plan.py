@@ -14,7 +14,7 @@ from screening.search.all_pairs.chosen_plan import (
     makespan_s,
 )
 from screening.search.all_pairs.population import Population
-from screening.search.all_pairs.screen import chunks_of_knots
+from screening.search.all_pairs.screen import chunks_of_knots, intervals_at_a_time
 from tests.screening.search.all_pairs.test_population import crowd_of
 
 DAY_S = 86400.0
@@ -107,9 +107,14 @@ def test_workers_take_the_next_task_when_they_are_free() -> None:
 @pytest.mark.parametrize(
     ("begin_s", "end_s"), [(0.0, 600.0), (0.0, 86400.0), (1234.5, 9876.5), (600.0, 4200.0)]
 )
-def test_knots_are_counted_as_the_search_has_them(begin_s: float, end_s: float) -> None:
-    chunks = chunks_of_knots(begin_s, end_s)
+@pytest.mark.parametrize("objects", [100, 27_000, 107_000, 300_000, 1_000_000])
+def test_knots_are_counted_as_the_search_has_them(begin_s: float, end_s: float, objects: int) -> None:
+    at_a_time = intervals_at_a_time(objects)
+    chunks = chunks_of_knots(begin_s, end_s, at_a_time)
     assert sum(len(chunk) - 1 for chunk in chunks) == _intervals(begin_s, end_s)
+    assert max(len(chunk) - 1 for chunk in chunks) < 1.5 * at_a_time
+    assert at_a_time in {6, 12, 18, 24}
+    assert objects * at_a_time <= 2_700_000 or at_a_time == 6  # 130 MB
 
 
 def test_the_plan_says_what_it_expects(today: Population) -> None:
