@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from storage.disk.lock import lock_if_free
+from storage.machine.replaced_process import become, hold_signals, own_words, take_signals
 from storage.state.database import asked_run
 from storage.state.tables import ServiceStateError
 
@@ -29,26 +30,19 @@ _LOOK_EVERY_S = 2.0
 def rest(listening: socket.socket, due: datetime, store: Path) -> NoReturn:
     """Replace this process until the next run is due; its socket stays open."""
     listening.set_inheritable(True)
-    own = (SERVER_SOCKET, NEXT_DUE)
-    command = [word for word in sys.orig_argv[1:] if word.partition("=")[0] not in own]
-    waiting = [
-        "-P",
-        "-m",
-        "flows.scheduled.at_rest",
-        f"{listening.fileno()}",
-        f"{due.timestamp()}",
-        f"{store}",
-    ]
-    os.execv(sys.executable, [sys.executable, *waiting, *command])  # noqa: S606 - our own command
+    command = [word for word in own_words() if word.partition("=")[0] not in (SERVER_SOCKET, NEXT_DUE)]
+    words = (str(listening.fileno()), str(due.timestamp()), str(store))
+    hold_signals()
+    become(["-P", "-m", "flows.scheduled.at_rest", *words, *command])
 
 
 def main(listening: int, due_s: float, store: Path, command: list[str]) -> NoReturn:
     """Wait until there is something to do, then be the process that was."""
+    take_signals()
     with lock_if_free(store, SCHEDULE_LOCK) as free:  # if not, another schedule is running, which that says
         while free and not _wanted(listening, due_s, store):
             _bury()
-    ours = [f"{SERVER_SOCKET}={listening}", f"{NEXT_DUE}={due_s}"]
-    os.execv(sys.executable, [sys.executable, *command, *ours])  # noqa: S606 - the very command
+    become([*command, f"{SERVER_SOCKET}={listening}", f"{NEXT_DUE}={due_s}"])
 
 
 def _wanted(listening: int, due_s: float, store: Path) -> bool:
