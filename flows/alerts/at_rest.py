@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from storage.disk.lock import lock_if_free
-from storage.machine.replaced_process import become, own_words, take_signals
+from storage.machine.replaced_process import become, become_module, own_words, take_signals
 from storage.state.alerts.delivering import DELIVERY_LOCK, has_messages, mark_delivering
 from storage.state.tables import ServiceStateError
 
@@ -20,7 +20,7 @@ _MARK_EVERY_S = 60.0
 
 def rest(store: Path) -> NoReturn:
     """Replace this process until there is an alert."""
-    become(["-P", "-m", "flows.alerts.at_rest", str(store), *own_words()])
+    become_module("flows.alerts.at_rest", str(store), *own_words())
 
 
 def main(store: Path, command: list[str]) -> NoReturn:

@@ -17,7 +17,13 @@ from pathlib import Path
 from typing import NoReturn
 
 from storage.disk.lock import lock_if_free
-from storage.machine.replaced_process import become, hold_signals, own_words, take_signals
+from storage.machine.replaced_process import (
+    become,
+    become_module,
+    hold_signals,
+    own_words,
+    take_signals,
+)
 from storage.state.database import asked_run
 from storage.state.tables import ServiceStateError
 
@@ -33,7 +39,7 @@ def rest(listening: socket.socket, due: datetime, store: Path) -> NoReturn:
     command = [word for word in own_words() if word.partition("=")[0] not in (SERVER_SOCKET, NEXT_DUE)]
     words = (str(listening.fileno()), str(due.timestamp()), str(store))
     hold_signals()
-    become(["-P", "-m", "flows.scheduled.at_rest", *words, *command])
+    become_module("flows.scheduled.at_rest", *words, *command)
 
 
 def main(listening: int, due_s: float, store: Path, command: list[str]) -> NoReturn:

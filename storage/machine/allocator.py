@@ -59,7 +59,7 @@ def give_back() -> None:
     """Collect cycles and return all free pages to the system; takes some 50 ms.
 
     A response whose client has left ends in an exception with a cyclic traceback; it may hold the events of
-    an old run, 130 MB, until Python collects cycles by itself, after hours.
+    an old run, 80 MB, until Python collects cycles by itself, after hours.
     """
     gc.collect()
     give_back_freed()

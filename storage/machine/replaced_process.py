@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 _STOPPING = {signal.SIGTERM, signal.SIGINT}
@@ -29,6 +30,11 @@ def take_signals() -> None:
     for number in _STOPPING:
         signal.signal(number, lambda *_: sys.exit(0))
     let_signals_come()
+
+
+def become_module(module: str, *words: str) -> NoReturn:
+    """Go on as a module, which is not looked for in the current folder unless this process has it there."""
+    become([*([] if str(Path.cwd()) in sys.path else ["-P"]), "-m", module, *words])
 
 
 def become(words: Sequence[str]) -> NoReturn:
