@@ -29,13 +29,14 @@ def serve(
     store: StoreOption = None,
 ) -> None:
     """Serve the web page and the stored events over HTTP, until stopped."""
+    from storage.machine.allocator import keep_little
+
+    keep_little()  # before pyarrow is imported
     from api.server.listening import listening_socket
     from api.server.process import run_server
     from api.settings import ApiSettings
-    from storage.machine.allocator import keep_little
     from storage.settings import load_settings
 
-    keep_little()
     settings = load_settings(ApiSettings, host=host, port=port, store=store)
     use_kernels(settings.kernel_cache)
     with listening_socket(settings.host, settings.port) as listening:

@@ -18,7 +18,7 @@ class MadeOnce:
         """`version`: of what else the answer rests on; another makes it anew."""
         self._answer, self._version = answer, version
         self._making = Lock()
-        # Weak: an old snapshot takes 130 MB. Each organisation has a snapshot of its own.
+        # Weak: an old snapshot takes 80 MB. Each organisation has a snapshot of its own.
         self._kept: WeakKeyDictionary[Snapshot, tuple[object, bytes]] = WeakKeyDictionary()
 
     def kept(self, snapshot: Snapshot) -> bytes | None:

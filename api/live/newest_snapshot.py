@@ -84,9 +84,10 @@ class LiveSnapshot:
         """Return what each organisation that has asked sees now."""
         return [] if self._served is None else list(self._served.seen.values())
 
-    def refresh(self) -> None:
+    def refresh(self) -> bool:
         """Load what the store holds now; until then the old snapshot is served.
 
+        Return whether a run was read.
         What prevents it is logged once, and the next call tries again: the old snapshot stays.
         """
         with self._refreshing:
@@ -94,8 +95,10 @@ class LiveSnapshot:
                 found = stamp(self._store)
                 if found != self._stamp and not self._renew_analyses(found):
                     self._load(found)
+                    return True
             except SkysieveError as error:
                 self._report(str(error))
+            return False
 
     def _load(self, found: Stamp | None) -> None:
         run = None if found is None else Snapshot.load(self._store, analyses=False)

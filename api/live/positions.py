@@ -34,7 +34,7 @@ class LivePositions:
     def __init__(self) -> None:
         self._bodies = BodyCache(_KEPT_BYTES)
         self._preparing = Lock()
-        # Weak: an old snapshot takes 130 MB. Each organisation has a snapshot of its own.
+        # Weak: an old snapshot takes 80 MB. Each organisation has a snapshot of its own.
         self._prepared: WeakKeyDictionary[Snapshot, TrackedObjects] = WeakKeyDictionary()
         self._last: TrackedObjects | None = None
 

@@ -115,12 +115,13 @@ class Service:
         while not ended:
             looks += 1
             try:
-                self.events.refresh()
+                read = self.events.refresh()
                 self._prepare()
                 self.refused.write(self.now())
                 if looks % TIDY_EVERY == 0:
                     self.credentials.write_uses()
                     self.limits.forget()
+                if read or looks % TIDY_EVERY == 0:
                     give_back()
             except Exception as error:
                 # A bug must not end the thread, or the service would silently continue with an old run.

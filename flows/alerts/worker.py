@@ -8,9 +8,10 @@ import logging
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from queue import Empty, SimpleQueue
 
 import httpx
@@ -20,9 +21,11 @@ from flows.alerts.channels.posting import Wire
 from flows.alerts.send import Courier, Means
 from flows.settings import FlowSettings
 from screening.errors import SkysieveError
+from storage.machine.replaced_process import hold_signals, let_signals_come
 from storage.settings import StoreSettings
 from storage.state.alerts.alerts import alerts, stop, without_credential
-from storage.state.alerts.deliveries import mark_delivering, tidy
+from storage.state.alerts.deliveries import tidy
+from storage.state.alerts.delivering import has_messages, mark_delivering
 from storage.state.records import Alert
 from storage.state.tables import ServiceStateError
 
@@ -103,8 +106,11 @@ def deliver_what_is_due(settings: FlowSettings, means: Means) -> None:
     tidy(means.store, means.now())
 
 
-def deliver_until_stopped(settings: FlowSettings, means: Means) -> None:
-    """Deliver messages when they are due, until SIGTERM or SIGINT."""
+def deliver_until_stopped(settings: FlowSettings, means: Means) -> bool:
+    """Deliver messages when they are due, until SIGTERM or SIGINT, or as long as there is an alert.
+
+    Return whether it was stopped; if not, signals are held.
+    """
     told: SimpleQueue[bool] = SimpleQueue()  # True: stop; its `put` may interrupt itself, as signals do
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: told.put(True))
@@ -117,9 +123,23 @@ def deliver_until_stopped(settings: FlowSettings, means: Means) -> None:
             advance_at_s = time.monotonic() + ADVANCE_EVERY_S
             faults.logged("looking at what time brings", lambda: _upkeep(settings, means, faults))
         faults.logged("looking for messages", courier.look)
-        with suppress(Empty):
+        try:
             stop = told.get(timeout=LOOK_EVERY_S)
+        except Empty:
+            if not courier.is_busy and _is_without_alerts(means.store):
+                hold_signals()
+                if told.empty():
+                    return False
+                let_signals_come()  # one has just come
     courier.stop()
+    return True
+
+
+def _is_without_alerts(store: Path) -> bool:
+    try:
+        return not has_messages(store)
+    except ServiceStateError:
+        return False  # whoever looks for messages says so
 
 
 def _upkeep(settings: FlowSettings, means: Means, faults: Faults) -> None:

@@ -25,6 +25,7 @@ def deliver(
 
     With --once, the exit code is 1 if any attempt failed; its message is tried again when that is due.
     """
+    from flows.alerts.at_rest import rest
     from flows.alerts.worker import (
         deliver_until_stopped,
         deliver_what_is_due,
@@ -35,7 +36,8 @@ def deliver(
     from storage.disk.lock import lock_if_free
     from storage.settings import load_settings
     from storage.shell.output import counted
-    from storage.state.alerts.deliveries import DELIVERY_LOCK, failed_attempts_since
+    from storage.state.alerts.deliveries import failed_attempts_since
+    from storage.state.alerts.delivering import DELIVERY_LOCK
 
     settings = load_settings(FlowSettings, store=store)
     means = means_of(settings)
@@ -55,4 +57,5 @@ def deliver(
                     "why, and when the next attempt is."
                 )
         else:
-            deliver_until_stopped(settings, means)
+            if not deliver_until_stopped(settings, means):
+                rest(settings.store)

@@ -1,5 +1,6 @@
 """Commands that run until they are stopped: schedule and up."""
 
+from socket import socket
 from typing import Annotated
 
 import typer
@@ -9,8 +10,6 @@ from storage.shell.options import StoreOption
 # Prefect and the settings are imported where they are used, so that `--help` is quick.
 
 app = typer.Typer()
-
-SCHEDULE_LOCK = "schedule.lock"
 
 SourceOption = Annotated[
     str | None,
@@ -30,11 +29,18 @@ def schedule(
         int | None,
         typer.Option(hidden=True, min=1, max=65535, help="Serve Prefect in this process, on this port."),
     ] = None,
+    server_socket: Annotated[
+        int | None, typer.Option(hidden=True, help="The open socket of that server, after a rest.")
+    ] = None,
+    next_due: Annotated[
+        float | None, typer.Option(hidden=True, help="When the run was due for which it rested.")
+    ] = None,
 ) -> None:
     """Make a run every SKYSIEVE_REFRESH_HOURS, as a deployment of a Prefect server, until stopped.
 
     The server is the one at PREFECT_API_URL. `skysieve up` starts one, and everything else.
     """
+    from flows.scheduled.at_rest import SCHEDULE_LOCK
     from flows.settings import FlowSettings, prepare_prefect
     from flows.sources.names import find_origin
     from screening.errors import UsageError
@@ -53,12 +59,15 @@ def schedule(
         server = None
         if server_port is not None:
             from flows.cluster.ports import loopback
-            from flows.scheduled.prefect_server import thread_of_server
+            from flows.scheduled.prefect_server import bound_socket, own_server
 
-            server = thread_of_server(loopback(), server_port)
+            if server_socket is None:
+                server = own_server(bound_socket(loopback(), server_port))
+            else:
+                server = own_server(socket(fileno=server_socket))
         from flows.scheduled.deployment import serve_schedule
 
-        serve_schedule(settings, server)
+        serve_schedule(settings, server, next_due)
 
 
 @app.command()

@@ -3,10 +3,11 @@
 import asyncio
 import hashlib
 import logging
+import time
 import warnings
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from threading import Thread
+from typing import Any
 from uuid import UUID
 
 import httpx
@@ -25,16 +26,19 @@ from prefect.settings import PREFECT_API_URL
 from prefect.states import Cancelled, Crashed
 from prefect.types.entrypoint import EntrypointType
 
+from flows.scheduled.at_rest import EARLY_S, rest
 from flows.scheduled.due_times import cron_of, is_due_at_once, why_skipped
 from flows.scheduled.flow import refresh
-from flows.scheduled.prefect_server import take_current_folder_out
+from flows.scheduled.prefect_server import OtherClients, OwnServer, take_current_folder_out
 from flows.settings import FlowSettings, hand_down
 from screening.errors import SkysieveError, UsageError
 from storage.disk.current import newest_start
 from storage.state.database import asked_run, begin_asked_run
+from storage.times import time_text
 
 DEPLOYMENT = "skysieve"
 LOOK_EVERY_S = 2.0  # for runs that are asked for, as the runner for those that are due
+UNUSED_S = 20.0  # without a run or another client, after which the process rests
 SERVER_TIMEOUT_S = 120.0  # it starts at the same time, on a possibly busy machine
 _UNDER_WAY = [StateType.PENDING, StateType.RUNNING, StateType.CANCELLING]
 
@@ -46,12 +50,15 @@ class NoServer(SkysieveError):
     """The Prefect server does not answer."""
 
 
-def serve_schedule(settings: FlowSettings, server: Thread | None = None) -> None:
+def serve_schedule(
+    settings: FlowSettings, server: OwnServer | None = None, next_due_s: float | None = None
+) -> None:
     """Make runs when they are due, until the process is asked to stop.
 
-    `server` is the Prefect server, if this process has it, not yet started. A run is made at once if the
-    store has none, or none recent. Runs that an earlier process left running, or that were missed meanwhile,
-    are closed first.
+    `server` is the Prefect server, if this process has it, not yet started: then the process rests between
+    runs. A run is made at once if the store has none, or none recent, unless the process has rested for one
+    that is still to come: `next_due_s`, since 1970. Runs that an earlier process left running, or that were
+    missed meanwhile, are closed first.
 
     Raises:
         UsageError: no server is named, or the interval cannot be scheduled.
@@ -67,14 +74,21 @@ def serve_schedule(settings: FlowSettings, server: Thread | None = None) -> None
             "running one, name it: PREFECT_API_URL=http://127.0.0.1:4200/api."
         )
     if server is not None:
-        server.start()  # after the filter: a thread that catches warnings meanwhile would take it away
+        server.thread.start()  # after the filter: a thread that catches warnings meanwhile would take it away
     try:
-        asyncio.run(_serve(settings, cron))
+        due = asyncio.run(_serve(settings, cron, server and server.others, next_due_s))
     except (KeyboardInterrupt, TerminationSignal):
         log.info("schedule: stopped")
+        return
+    if server is not None and due is not None:
+        log.info("schedule: at rest until shortly before %s", time_text(due, "seconds"))
+        rest(server.listening, due, settings.store)
 
 
-async def _serve(settings: FlowSettings, cron: str) -> None:
+async def _serve(
+    settings: FlowSettings, cron: str, others: OtherClients | None, next_due_s: float | None
+) -> datetime | None:
+    """Make runs until there is nothing to do for a while; return when the next one is due, None: stopped."""
     interval = timedelta(hours=settings.refresh_hours)
     name = deployment_name(settings.store)
     async with get_client() as client:
@@ -93,16 +107,56 @@ async def _serve(settings: FlowSettings, cron: str) -> None:
         log.info(
             "schedule: a run every %g h (cron %s, UTC) into %s", settings.refresh_hours, cron, settings.store
         )
-        if is_due_at_once(datetime.now(UTC), interval, newest_start(settings.store)):
+        waited = next_due_s is None or time.time() >= next_due_s
+        if waited and is_due_at_once(datetime.now(UTC), interval, newest_start(settings.store)):
             log.info("schedule: the store has no recent run; making one now")
             await client.create_flow_run_from_deployment(
                 deployment, name=f"at-once-{datetime.now(UTC):%H%M%S}"
             )
-    asking = asyncio.create_task(_begin_asked(settings.store, deployment))
+    beside: list[asyncio.Task[Any]] = [
+        asyncio.create_task(runner.start()),
+        asyncio.create_task(_begin_asked(settings.store, deployment)),
+    ]
+    if others is not None:  # another's server is never unused
+        beside.append(asyncio.create_task(_until_unused(settings.store, name, others)))
     try:
-        await runner.start()
+        ended, _ = await asyncio.wait(beside, return_when=asyncio.FIRST_COMPLETED)
+        due: datetime | None = ended.pop().result()
+        return due
     finally:
-        asking.cancel()
+        for task in beside:
+            task.cancel()
+        await asyncio.wait(beside)  # what the runner has on the disk goes with it
+
+
+async def _until_unused(store: Path, deployment: str, others: OtherClients) -> datetime:
+    """Wait until neither a run nor another client needs the server; return when the next run is due."""
+    since_s = time.monotonic()
+    while True:
+        await asyncio.sleep(LOOK_EVERY_S)
+        try:
+            async with get_client() as client:
+                if await _used(client, store, deployment):
+                    since_s = time.monotonic()
+                elif min(time.monotonic() - since_s, others.unused_s()) >= UNUSED_S:
+                    due = await _next_due(client, deployment)
+                    if due is not None and due.timestamp() - time.time() > 2.0 * EARLY_S:
+                        return due
+        except (SkysieveError, PrefectException, httpx.HTTPError) as error:
+            since_s = time.monotonic()
+            log.warning("schedule: it is not known whether the server is in use: %s", error)
+
+
+async def _used(client: PrefectClient, store: Path, deployment: str) -> bool:
+    """Return whether a run is under way, or asked for."""
+    asked = await asyncio.to_thread(asked_run, store, waiting=True)
+    return asked is not None or bool(await _runs(client, deployment, _UNDER_WAY))
+
+
+async def _next_due(client: PrefectClient, deployment: str) -> datetime | None:
+    """Return when the next run is due; in the past for one that is about to begin."""
+    scheduled = await _runs(client, deployment, [StateType.SCHEDULED])
+    return min((run.expected_start_time for run in scheduled if run.expected_start_time), default=None)
 
 
 async def _begin_asked(store: Path, deployment: UUID) -> None:

@@ -8,9 +8,13 @@ across origins (a foreign Origin, which CORS does not keep from WebSockets). Pre
 import argparse
 import os
 import signal
+import socket
 import sys
-from collections.abc import Collection
+import time
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, nullcontext
 from threading import Thread
+from typing import NamedTuple
 
 import uvicorn
 from starlette.datastructures import Headers
@@ -21,15 +25,53 @@ from starlette.websockets import WebSocketClose
 from flows.settings import keep_new_files_private, prepare_prefect_server
 
 OF_THIS_MACHINE = ("127.0.0.1", "localhost", "[::1]")
+_OURS = "x-skysieve"  # a header of the requests by this process and by the runs that it starts
 
 
-def guarded(app: ASGIApp, names: Collection[str]) -> ASGIApp:
-    """Return an application that answers only to some host names, and in browsers only to its own pages."""
+class OtherClients:
+    """The clients of the server besides the schedule and its runs. Only the server's thread counts them."""
+
+    def __init__(self) -> None:
+        self._open = 0
+        self._last_s = -float("inf")
+
+    @contextmanager
+    def served(self) -> Iterator[None]:
+        """Count a request, or a WebSocket, while it is being served."""
+        self._open += 1
+        try:
+            yield
+        finally:
+            self._open -= 1
+            self._last_s = time.monotonic()
+
+    def unused_s(self) -> float:
+        """Return for how long there has been none, s."""
+        return 0.0 if self._open else time.monotonic() - self._last_s
+
+
+class OwnServer(NamedTuple):
+    """Prefect's server in this process."""
+
+    thread: Thread  # not yet started
+    listening: socket.socket
+    others: OtherClients
+
+
+def guarded(app: ASGIApp, names: Collection[str], others: OtherClients | None = None) -> ASGIApp:
+    """Return an application that answers only to some host names, and in browsers only to its own pages.
+
+    `others` counts the clients that do not say that they are ours.
+    """
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-        reason = why_refused(Headers(scope=scope), names) if scope["type"] in ("http", "websocket") else None
+        asked = scope["type"] in ("http", "websocket")
+        headers = Headers(scope=scope) if asked else Headers()
+        reason = why_refused(headers, names) if asked else None
         if reason is None:
-            await app(scope, receive, send)
+            counted = others is not None and asked and _OURS not in headers
+            with others.served() if counted and others is not None else nullcontext():
+                await app(scope, receive, send)
         elif scope["type"] == "websocket":
             await WebSocketClose(reason=reason)(scope, receive, send)
         else:
@@ -72,20 +114,31 @@ def main() -> None:
         sys.exit(1)
 
 
-def thread_of_server(host: str, port: int) -> Thread:
-    """Return a thread that serves Prefect, and asks this process to stop should it end.
+def own_server(listening: socket.socket) -> OwnServer:
+    """Return Prefect's server for this process; if it ends, it asks this process to stop.
 
     Call it before Prefect is imported, whose settings it makes. Its files are as private as PREFECT_HOME.
     """
-    server = _server(host, port, OF_THIS_MACHINE)
+    os.environ.setdefault("PREFECT_CLIENT_CUSTOM_HEADERS", f'{{"{_OURS}": "schedule"}}')
+    host, port = listening.getsockname()[:2]
+    others = OtherClients()
+    server = _server(host, port, OF_THIS_MACHINE, others)
 
     def serve() -> None:
         try:
-            server.run()
+            server.run([listening])
         finally:
             os.kill(os.getpid(), signal.SIGTERM)
 
-    return Thread(target=serve, name="Prefect", daemon=True)
+    return OwnServer(Thread(target=serve, name="Prefect", daemon=True), listening, others)
+
+
+def bound_socket(host: str, port: int) -> socket.socket:
+    """Return a socket that does not listen yet: whoever connects sees that the server is not up."""
+    bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    bound.bind((host, port))
+    return bound
 
 
 def take_current_folder_out() -> None:
@@ -96,11 +149,13 @@ def take_current_folder_out() -> None:
     sys.path[:] = [folder for folder in sys.path if folder not in ("", ".")]
 
 
-def _server(host: str, port: int, names: Collection[str]) -> uvicorn.Server:
+def _server(
+    host: str, port: int, names: Collection[str], others: OtherClients | None = None
+) -> uvicorn.Server:
     prepare_prefect_server([f"http://{name}:{port}" for name in names])
     from prefect.server.api.server import create_app  # after its settings are made
 
-    app = guarded(create_app(final=True), names)
+    app = guarded(create_app(final=True), names, others)
     return uvicorn.Server(uvicorn.Config(app, host=host, port=port, log_level="error"))
 
 

@@ -39,24 +39,42 @@ PLAIN_SCHEMA = pa.schema(
 # Columns that follow from others and that many requests need.
 DECISIVE, DANGER, TCA_US = "decisive", "danger", "tca, us"
 LIKELIEST_FIRST, MOST_PIECES_FIRST = "likeliest first", "most expected pieces first"
+# Numbers that filters and orders read; the others are kept by their distinct values where these are few.
+_READ_BY_QUERIES = frozenset(
+    {"event_id", "primary_norad_id", "secondary_norad_id", "tca", "miss_distance_m"}
+    | {DECISIVE, DANGER, LIKELIEST_FIRST, MOST_PIECES_FIRST}
+)
+_FEW = (np.uint8, np.uint16)  # types of codes
 # Room for as many further rows; analyses add tens at a time.
 _SPARE_ROWS = 4096
 
 NULL = 0  # the code of a word that is not there
 
+Codes = npt.NDArray[np.unsignedinteger]
+
 
 class Words(NamedTuple):
     """A column with few distinct values, or an integer column with NULLs."""
 
-    codes: npt.NDArray[np.int32]  # (n,)
+    codes: Codes  # (n,)
     values: list[object]  # the first is None; further rows may add more at the end
 
 
 class _Room:
-    """Arrays with room at their end. What lies before `used` never changes, so readers share it."""
+    """Arrays with room at their end. What lies before `used` never changes, so readers share it.
 
-    def __init__(self, arrays: dict[str, Numbers], values: dict[str, list[object]], used: int) -> None:
-        self.arrays, self.values, self.used = arrays, values, used
+    Arrays of words, and those of numbers in `few`, hold codes of values: places in lists of them, which only
+    grow. Codes that no longer fit their type go on in a wider array.
+    """
+
+    def __init__(
+        self,
+        arrays: dict[str, Numbers],
+        values: dict[str, list[object]],
+        few: dict[str, Numbers],
+        used: int,
+    ) -> None:
+        self.arrays, self.values, self.few, self.used = arrays, values, few, used
         # The code of each word, made when rows are first added.
         self.codes: dict[str, dict[object, int]] = {}
         self.lock = Lock()
@@ -69,13 +87,19 @@ class _Room:
     def copied(self, rows: int, size: int) -> "_Room":
         """Return a room of its own that begins with the first rows of this one, for `size` rows and more."""
         arrays = {name: _roomy([array[:rows]], size) for name, array in self.arrays.items()}
-        return _Room(arrays, {name: list(words) for name, words in self.values.items()}, rows)
+        few = {name: values[: _codes_of(arrays[name][:rows])] for name, values in self.few.items()}
+        return _Room(arrays, {name: list(words) for name, words in self.values.items()}, few, rows)
 
     def add(self, numbers: Mapping[str, Numbers], words: Mapping[str, list[object]], count: int) -> None:
         """Write rows (m,) behind those that are used."""
         here = slice(self.used, self.used + count)
         for name, array in numbers.items():
-            self.arrays[name][here] = array
+            if name in self.few:  # without looking for values that are there already
+                before = len(self.few[name])
+                self.few[name] = np.concatenate([self.few[name], array])
+                self._put(name, here, np.arange(before, before + count))
+            else:
+                self.arrays[name][here] = array
         for name, column in words.items():
             values = self.values[name]
             codes = self.codes.setdefault(name, {})
@@ -85,8 +109,13 @@ class _Room:
                 if word not in codes:
                     codes[word] = len(values)
                     values.append(word)
-            self.arrays[name][here] = [codes[word] for word in column]
+            self._put(name, here, np.array([codes[word] for word in column], np.int64))
         self.used += count
+
+    def _put(self, name: str, here: slice, codes: npt.NDArray[np.int64]) -> None:
+        kind = np.promote_types(self.arrays[name].dtype, _type_of_codes(_codes_of(codes)))
+        self.arrays[name] = self.arrays[name].astype(kind, copy=False)
+        self.arrays[name][here] = codes
 
 
 class EventColumns:
@@ -109,14 +138,24 @@ class EventColumns:
             for name, column in encoded.items():
                 column.append(batch[name].dictionary_encode())
         rows = sum(len(part) for part in parts["event_id"])
-        arrays = {name: _roomy(parts.pop(name), rows) for name in list(parts)}
+        arrays: dict[str, Numbers] = {}
+        few: dict[str, Numbers] = {}
+        for name in list(parts):
+            array = _roomy(parts.pop(name), rows)
+            found = None if name in _READ_BY_QUERIES else _by_values(array[:rows])
+            if found is None:
+                arrays[name] = array
+            else:
+                codes, few[name] = found
+                arrays[name] = _roomy([codes], rows)
         values: dict[str, list[object]] = {}
         for name in _WORDS:
             whole = pa.chunked_array(encoded.pop(name)).combine_chunks()
-            arrays[name] = _roomy([np.array(whole.indices.fill_null(-1), np.int32) + np.int32(1)], rows)
             values[name] = [None, *whole.dictionary.to_pylist()]
+            places = np.array(whole.indices.fill_null(-1), np.int32) + np.int32(1)
+            arrays[name] = _roomy([places.astype(_type_of_codes(len(values[name])))], rows)
         pa.default_memory_pool().release_unused()
-        return cls(_Room(arrays, values, rows), rows)
+        return cls(_Room(arrays, values, few, rows), rows)
 
     def __len__(self) -> int:
         return self._rows
@@ -146,11 +185,13 @@ class EventColumns:
 
     def numbers(self, name: str) -> Numbers:
         """Return a column (n,) of numbers or times; NaN and NaT stand for NULL."""
-        return self._arrays[name]
+        if name == TCA_US:
+            return self._arrays["tca"].view(np.int64)
+        return self._decoded(name, self._arrays[name])
 
     def words(self, name: str) -> Words:
         """Return a column (n,) of words, of truth values, or of integers with NULLs."""
-        codes: npt.NDArray[np.int32] = self._arrays[name]  # type: ignore[assignment]
+        codes: Codes = self._arrays[name]  # type: ignore[assignment]
         return Words(codes, self._room.values[name])
 
     def cells(self, indices: Indices) -> list[Sequence[object]]:
@@ -159,9 +200,9 @@ class EventColumns:
         for name in EVENT_COLUMNS:
             cells = self._arrays[name][indices]
             if name in _TIMES:
-                found.append(utc_datetimes(cells))
+                found.append(utc_datetimes(self._decoded(name, cells)))
             elif name in _PLAIN:
-                found.append(cells.tolist())
+                found.append(self._decoded(name, cells).tolist())
             else:
                 values, codes = self._room.values[name], cast("list[int]", cells.tolist())
                 found.append([values[code] for code in codes])
@@ -178,7 +219,7 @@ class EventColumns:
 
     def _taken(self, name: str, indices: Indices) -> pa.Array:
         if name in _PLAIN:
-            return pa.array(self._arrays[name][indices], from_pandas=True)
+            return pa.array(self._decoded(name, self._arrays[name][indices]), from_pandas=True)
         # A thousand rows have few of the words; names alone make 50,000.
         used, codes = np.unique(self._arrays[name][indices], return_inverse=True)
         values = self._room.values[name]
@@ -186,10 +227,17 @@ class EventColumns:
         return pa.array([values[code] for code in used.tolist()], kind).take(pa.array(codes))
 
     def _arrow(self, name: str) -> pa.Array:
+        if name in self._room.few:
+            return pa.DictionaryArray.from_arrays(self._arrays[name], self._room.few[name])
         if name in _PLAIN:
             return pa.array(self._arrays[name])
         codes, values = self.words(name)
         return pa.DictionaryArray.from_arrays(pa.array(codes - 1, mask=codes == NULL), pa.array(values[1:]))
+
+    def _decoded(self, name: str, cells: Numbers) -> Numbers:
+        """Return cells of a column of numbers as these."""
+        few = self._room.few.get(name)
+        return cells if few is None else few[cells]
 
 
 def _numbers_of(rows: pa.RecordBatch | pa.Table) -> dict[str, Numbers]:
@@ -209,8 +257,30 @@ def _numbers_of(rows: pa.RecordBatch | pa.Table) -> dict[str, Numbers]:
     numbers[DANGER] = danger_keys(numbers.__getitem__)[0]
     numbers[LIKELIEST_FIRST] = unknown_last(decisive)
     numbers[MOST_PIECES_FIRST] = unknown_last(decisive * numbers["fragments_10cm"].astype(np.float64))
-    numbers[TCA_US] = numbers["tca"].astype("M8[us]").astype(np.int64)
     return numbers
+
+
+def _by_values(array: Numbers) -> tuple[Codes, Numbers] | None:
+    """Return a column (n,) as codes (n,) of its values, equal to the bit; None if they are too many."""
+    bits = array.view(np.int64)
+    begin = bits[:_SPARE_ROWS]
+    if len(np.unique(begin)) > len(begin) // 2 or not len(bits):
+        return None
+    encoded = pa.array(bits).dictionary_encode()
+    count = len(encoded.dictionary)
+    if count > len(bits) // 4 or count > np.iinfo(_FEW[-1]).max:
+        return None
+    return np.array(encoded.indices, _type_of_codes(count)), np.array(encoded.dictionary).view(array.dtype)
+
+
+def _type_of_codes(count: int) -> type[np.unsignedinteger]:
+    """Return the smallest type for as many codes from 0 on."""
+    return next((kind for kind in _FEW if count - 1 <= np.iinfo(kind).max), np.uint32)
+
+
+def _codes_of(codes: Numbers) -> int:
+    """Return how many values codes (n,) may mean."""
+    return int(codes.max()) + 1 if len(codes) else 0
 
 
 def _roomy(parts: Sequence[Numbers], size: int) -> Numbers:

@@ -311,7 +311,9 @@ def _keys(columns: EventColumns, order: str) -> tuple[Numbers, ...]:
 
 
 def _inserted(places: Indices, new: Indices, keys: tuple[npt.NDArray[np.generic], ...]) -> Indices:
-    """Insert new places (m,) into places (n,), which are sorted by the keys."""
+    """Insert new places (m,) into places (n,), which are sorted by the keys; without any these stay."""
+    if len(new) == 0:
+        return places
     ordered = new[np.lexsort([column[new] for column in keys[::-1]])]
     low, high = np.zeros(len(new), np.intp), np.full(len(new), len(places), np.intp)
     while (unknown := low < high).any():  # bisect for all of them at once

@@ -28,7 +28,8 @@ def memory_mb(process: int) -> dict[str, float]:
     sizes: dict[str, float] = {}
     group = psutil.Process(process)
     for one in [group, *group.children(recursive=True)]:
-        name = " ".join(word for word in one.cmdline()[1:5] if word not in ("-m", ""))
+        words = (word for word in one.cmdline()[1:5] if not word.startswith("/") and not word.isdigit())
+        name = " ".join(word for word in words if word not in ("-m", ""))
         sizes[name] = sizes.get(name, 0.0) + one.memory_full_info().pss / 1e6
     return sizes
 

@@ -27,7 +27,8 @@ from storage.state.alerts.alerts import (
     switch_off,
     switch_on,
 )
-from storage.state.alerts.deliveries import Delivery, delivery_record, last_delivering, messages_of
+from storage.state.alerts.deliveries import Delivery, delivery_record, messages_of
+from storage.state.alerts.delivering import last_delivering
 from storage.state.fleets import NoSuchFleet, fleet, fleets
 from storage.state.records import Credential
 

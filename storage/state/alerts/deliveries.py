@@ -1,10 +1,9 @@
 """What became of messages: listed, counted, tried again by hand, forgotten after a month."""
 
 import json
-import os
 from collections import defaultdict
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +14,6 @@ from storage.state.database import query_state, service_state
 from storage.state.records import Alert
 from storage.times import parse_time, time_text
 
-DELIVERY_LOCK = "delivery.lock"
 KEPT = timedelta(days=30)  # from the end of a message
 MOST_OF_AN_ALERT = 1000  # finished messages that are kept
 MOST_TESTS = 5  # of an alert that wait
@@ -169,19 +167,6 @@ def delivery_record(one: Delivery) -> dict[str, Any]:
         "body": message.body,
         "attempts": [attempt._asdict() for attempt in one.tried],
     }
-
-
-def mark_delivering(store: Path, now: datetime) -> None:
-    """Note that messages are being delivered now; the holder of the lock calls it."""
-    os.utime(store / DELIVERY_LOCK, (now.timestamp(), now.timestamp()))
-
-
-def last_delivering(store: Path) -> datetime | None:
-    """Return when messages were last being delivered, UTC; None: never in this store."""
-    try:
-        return datetime.fromtimestamp((store / DELIVERY_LOCK).stat().st_mtime, UTC)
-    except FileNotFoundError:
-        return None
 
 
 def figures(store: Path, now: datetime) -> Figures:

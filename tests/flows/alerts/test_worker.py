@@ -9,16 +9,18 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
+import psutil
 import pytest
 
 from flows.alerts.worker import deliver_until_stopped, utc_now
 from flows.settings import FlowSettings
 from storage.disk.lock import lock_if_free
-from storage.state.alerts.deliveries import DELIVERY_LOCK, delivery, last_delivering
+from storage.state.alerts.deliveries import delivery
+from storage.state.alerts.delivering import DELIVERY_LOCK, last_delivering
 from storage.state.alerts.outbox import body_text
 from tests.flows import misbehaving_server as bad
 from tests.flows.alerts.alerting import alert_to, delivered, means_of, told_to
@@ -28,6 +30,7 @@ pytestmark = pytest.mark.processes
 
 ENDS_WITHIN_S = 10.0  # as `skysieve up` allows all its parts, on a machine that may be busy
 ARRIVES_WITHIN_S = 60.0
+AT_REST_MB = 30  # what delivers takes 70
 ALERTS = 5
 KINDS = ("conjunctions", "run.failed", "test")  # put for each alert before each kill
 
@@ -166,9 +169,34 @@ def test_a_store_without_alerts_is_waited_for(receiver: Receiver, store: Path) -
     with delivering(store, "--once") as process:
         assert process.wait(ARRIVES_WITHIN_S) == 0
     with delivering(store) as process:
+        until_at_rest(process)
+        assert psutil.Process(process.pid).memory_info().rss / 1e6 < AT_REST_MB
+        with delivering(store, "--once") as second:
+            assert second.wait(ENDS_WITHIN_S) == 2
         told_to(store, alert_to(store, receiver.server.url), due=datetime.now(UTC))
         assert receiver.came.acquire(timeout=ARRIVES_WITHIN_S)
         assert process.poll() is None
+    marked = last_delivering(store)
+    assert marked is not None
+    assert datetime.now(UTC) - marked < timedelta(minutes=2)
+
+
+def test_at_rest_it_ends_when_it_is_asked_to(tmp_path: Path) -> None:
+    with delivering(tmp_path) as process:
+        until_at_rest(process)
+        process.terminate()
+        assert process.wait(ENDS_WITHIN_S) == 0
+
+
+def until_at_rest(process: "subprocess.Popen[bytes]") -> None:
+    """Wait until a process that has nothing to deliver has become a small one."""
+    pause = threading.Event()
+    for _ in range(300):
+        if "flows.alerts.at_rest" in psutil.Process(process.pid).cmdline():
+            pause.wait(1)  # until it has begun
+            return
+        pause.wait(0.1)
+    raise AssertionError("it does not rest")
 
 
 def test_settings_that_do_not_fit_together_end_it_at_once(tmp_path: Path) -> None:

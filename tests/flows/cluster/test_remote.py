@@ -10,8 +10,9 @@ from flows.cluster.certificates import Certificates, certificates_of
 from flows.cluster.errors import ClusterError
 from flows.cluster.fan_out import cluster
 from flows.cluster.task import Basis, run_task
-from flows.commands.unattended import SCHEDULE_LOCK, schedule
+from flows.commands.unattended import schedule
 from flows.runs.run import Request, Stages, run_catalogue
+from flows.scheduled.at_rest import SCHEDULE_LOCK
 from flows.settings import FlowSettings
 from flows.sources.catalogues import read_file
 from screening.errors import UsageError

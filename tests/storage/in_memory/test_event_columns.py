@@ -141,3 +141,26 @@ def test_a_part_that_is_dropped_or_replaced_gives_back_what_it_had_beaten(
         assert seen(both) == expected(rows, one, other)
         both = table.with_parts({"one": one, "other": other})
     assert seen(both.with_parts({})) == seen(table)
+
+
+@pytest.mark.parametrize("spare", [4, 4096])  # in wider arrays, and in a room made anew
+def test_more_values_than_their_codes_can_tell_stay_what_they_are(
+    store: Path, rows: pa.Table, monkeypatch: pytest.MonkeyPatch, spare: int
+) -> None:
+    monkeypatch.setattr(event_columns, "_SPARE_ROWS", spare)
+    alike = rows.set_column(
+        rows.schema.get_field_index("primary_radius_m"), "primary_radius_m", pa.array([1.5] * len(rows))
+    )
+    table = EventTable.of(alike.select(EVENT_COLUMNS))
+    before = table._columns._arrays["primary_radius_m"]
+    assert before.dtype == "uint8"
+    parts = {}
+    for k in range(5):
+        some = moved(alike, 0, 60, by=10 + k).to_pylist()
+        for place, row in enumerate(some):
+            row["primary_radius_m"] = 100.0 * k + place / 7.0 if place else None
+        parts[k] = pa.Table.from_pylist(some, rows.schema)
+    grown = table.with_parts(parts)
+    assert grown._columns._arrays["primary_radius_m"].dtype == "uint16"
+    assert seen(grown) == expected(alike, *parts.values())
+    assert seen(table) == expected(alike)

@@ -10,7 +10,7 @@ import pytest
 
 from storage.disk.lock import lock_if_free
 from storage.state.alerts.alerts import alert, alerts
-from storage.state.alerts.deliveries import DELIVERY_LOCK, mark_delivering
+from storage.state.alerts.delivering import DELIVERY_LOCK, mark_delivering
 from storage.state.credentials import create_credential
 from storage.state.fleets import remove_fleet
 from storage.vocabulary import MOST_ALERTS_OF_A_CREDENTIAL
