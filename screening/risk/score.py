@@ -8,7 +8,6 @@ import numpy.typing as npt
 from screening.encounters import EncounterArray
 from screening.orbits.elements import ElementArray
 from screening.orbits.pieces import BY_ELEMENTS
-from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, instants, seconds_since, utc
 from screening.risk.best_of_runs import set_best
 from screening.risk.conjunctions import (
@@ -22,7 +21,7 @@ from screening.risk.conjunctions import (
 )
 from screening.risk.consequence import catastrophic, fragments_10cm
 from screening.risk.geometry.encounter_plane import BoolArray, EncounterPlane, encounter_plane
-from screening.risk.geometry.rtn import rtn_covariance_to_inertial, speed_rt_km_s
+from screening.risk.geometry.rtn import along_rtn, rtn_covariance_to_inertial, speed_rt_km_s
 from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
 from screening.risk.objects.error_classes import OWN_CONSTELLATIONS, manoeuvring
 from screening.risk.objects.error_law import TAIL_SCALES_RTN, ErrorLaws, error_laws
@@ -158,8 +157,8 @@ def _measure_miss(out: ConjunctionArray, encounters: EncounterArray) -> None:
     out["miss_distance_m"] = encounters["miss_distance_km"] * METRES_PER_KM
     out["relative_speed_m_s"] = encounters["relative_speed_km_s"] * METRES_PER_KM
     miss_km = encounters["secondary_r_teme_km"] - encounters["primary_r_teme_km"]
-    axes = rtn_axes(encounters["primary_r_teme_km"], encounters["primary_v_teme_km_s"])
-    miss_rtn_m = np.einsum("nij,nj->ni", axes, miss_km) * METRES_PER_KM
+    state = encounters["primary_r_teme_km"], encounters["primary_v_teme_km_s"]
+    miss_rtn_m = along_rtn(miss_km, *state) * METRES_PER_KM
     for axis, name in enumerate(("radial", "in_track", "cross_track")):
         out[f"miss_{name}_m"] = miss_rtn_m[:, axis]
 
