@@ -55,19 +55,26 @@ def score(
     elements: ElementArray,
     span: TimeWindow,
     known: ObjectKnowledge,
+    laws: ErrorLaws | None = None,
 ) -> ConjunctionArray:
     """Rate encounters (n,) between objects of `elements` in the window `span`; CONJUNCTION_DTYPE (n,).
 
-    Each encounter is rated independently: together or in any parts, the result is the same.
+    Each encounter is rated independently: together or in any parts, the result is the same. `laws` are those
+    of `laws_for`, for callers that rate the same objects' encounters in parts.
     """
     out = unrated(len(encounters))
-    laws = error_laws(elements, known.error_classes, known.factors_rtn, known.burns, known.law_factors_rtn)
+    laws = laws_for(elements, known) if laws is None else laws
     for first in range(0, len(encounters), EVENTS_AT_A_TIME):
         here = slice(first, first + EVENTS_AT_A_TIME)
         _describe(out[here], encounters[here], elements, span, known.on_ephemerides)
         _measure_miss(out[here], encounters[here])
         _set_probabilities(out[here], encounters[here], laws, known)
     return out
+
+
+def laws_for(elements: ElementArray, known: ObjectKnowledge) -> ErrorLaws:
+    """Return the error laws of element sets (n,) of objects of which so much is known."""
+    return error_laws(elements, known.error_classes, known.factors_rtn, known.burns, known.law_factors_rtn)
 
 
 def at_radius(rows: ConjunctionArray, radius_m: FloatArray) -> ConjunctionArray:
