@@ -7,9 +7,10 @@ import numpy.typing as npt
 
 
 def row_order(columns: Sequence[npt.NDArray[np.generic]]) -> npt.NDArray[np.intp]:
-    """Return the order of rows by columns (n,) without NaN, of which the first counts most; equals as they come.
+    """Return the order of rows by columns (n,) without NaN, of which the first counts most.
 
-    Few are equal in the first column: to sort by it, and only these again, takes half of np.lexsort.
+    Rows that are equal in all stay as they come. Few are equal in the first column: to sort by it, and only
+    these again, takes half of np.lexsort.
     """
     first, *others = columns
     order = np.argsort(first)

@@ -15,6 +15,7 @@ from screening.risk.geometry.encounter_plane_kernel import (
     fill_products,
     fill_projected,
     fill_radials_and_normals,
+    find_roots,
     turn,
 )
 
@@ -42,7 +43,7 @@ class EncounterPlane(NamedTuple):
 
     def of(self, rows: npt.NDArray[np.intp]) -> "EncounterPlane":
         """Return some of the encounters."""
-        return EncounterPlane._make(field[rows] for field in self)
+        return EncounterPlane._make(field.take(rows, axis=0) for field in self)
 
 
 def covariance_of_miss(
@@ -148,13 +149,8 @@ def _has_a_cholesky_factor(covariance: FloatArray) -> BoolArray:
     Pivots take a tenth of the time of eigenvalues (Higham 2002, Accuracy and Stability of Numerical
     Algorithms, theorem 10.7).
     """
-    a, b, c = covariance[:, 0, 0], covariance[:, 1, 0], covariance[:, 2, 0]
-    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        second = covariance[:, 1, 1] - b * b / a
-        beside = covariance[:, 2, 1] - b * c / a
-        third = covariance[:, 2, 2] - c * c / a - beside * beside / second
-        # A pivot of infinity or NaN compares as false.
-        has: BoolArray = (a > 0.0) & (second > 0.0) & (third > 0.0) & (a + second + third < np.inf)
+    has = np.empty(len(covariance), np.bool_)
+    find_roots(np.ascontiguousarray(covariance), has)
     return has
 
 

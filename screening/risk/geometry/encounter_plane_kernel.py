@@ -72,3 +72,16 @@ def fill_products(vectors, axes, out):  # type: ignore[no-untyped-def]
     """Fill the products (n,) of vectors and axes (n, 3)."""
     for n in range(len(out)):
         out[n] = dot(vectors[n], axes[n])
+
+
+@kernel
+def find_roots(covariances, has):  # type: ignore[no-untyped-def]
+    """Fill which symmetric (n, 3, 3) have a Cholesky factor."""
+    for n in range(len(has)):
+        one = covariances[n]
+        a, b, c = one[0, 0], one[1, 0], one[2, 0]
+        second = one[1, 1] - b * b / a
+        beside = one[2, 1] - b * c / a
+        third = one[2, 2] - c * c / a - beside * beside / second
+        # A pivot of infinity or NaN compares as false.
+        has[n] = a > 0.0 and second > 0.0 and third > 0.0 and a + second + third < math.inf

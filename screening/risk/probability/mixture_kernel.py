@@ -11,6 +11,7 @@ from screening.risk.probability.exact_2d_kernel import log_probability_of
 # Radius times the larger of 1 and the miss in sigmas, over the smaller sigma: below, the density hardly
 # varies over the disk, and the closed formula is within the square of it over 8.
 _FLAT = 0.1
+_ROUNDED = 1.0 - 1e-12
 # Of the sum of the weights: less counts nothing beside the uncertainty of the weights.
 _NEGLIGIBLE_WEIGHT = 1e-7
 _IN_TRACK = 1
@@ -94,13 +95,16 @@ def _dot(a, b):  # type: ignore[no-untyped-def]
 def _probability(x, y, covariance, radius):  # type: ignore[no-untyped-def]
     """Return the probability of one part: a Gaussian about the miss over the disk."""
     xx, xy, yy = covariance[0], covariance[1], covariance[2]
-    larger = 0.5 * (xx + yy) + math.hypot(0.5 * (xx - yy), xy)
-    determinant = xx * yy - xy * xy
-    if not (larger > 0.0 and determinant > 0.0):
+    trace, determinant = xx + yy, xx * yy - xy * xy
+    if not (trace > 0.0 and determinant > 0.0):
         return 0.0
-    smaller = determinant / larger
     square = (yy * x * x - 2.0 * xy * x * y + xx * y * y) / determinant
-    if radius * radius * max(1.0, square) < _FLAT * _FLAT * smaller:
+    reach = radius * radius * max(1.0, square)
+    # The smaller eigenvalue is not below determinant over trace, which mostly is enough to know.
+    flat = reach * trace < _ROUNDED * _FLAT * _FLAT * determinant
+    larger = trace if flat else 0.5 * trace + math.hypot(0.5 * (xx - yy), xy)
+    smaller = determinant / larger
+    if flat or reach < _FLAT * _FLAT * smaller:
         return math.exp(-0.5 * square) * -math.expm1(-0.5 * radius * radius / math.sqrt(determinant))
     angle = 0.5 * math.atan2(2.0 * xy, xx - yy)
     cosine, sine = math.cos(angle), math.sin(angle)
