@@ -1,6 +1,6 @@
 """The rated events of a run, collected part by part and read in their final order.
 
-Memory holds 60 bytes an event, what orders and identifies it; the records (379 bytes) wait in a file without
+Memory holds 60 bytes an event, what orders and identifies it; the records (538 bytes) wait in a file without
 a name, which is gone with the process, whatever ends it. Each part is sorted by danger before it is written,
 so that the order of the run is a merge, which reads every part from its beginning to its end.
 """
@@ -27,7 +27,7 @@ from storage.rows.danger import danger_keys
 from storage.rows.over_runs.event_ids import EVENT_DTYPE, EventArray, joined
 from storage.rows.row_order import row_order
 
-# Records held in memory at a time: 25 MB.
+# Records held in memory at a time: 35 MB.
 AT_A_TIME = 65_536
 
 # What orders events, beside their pair and TCA: see storage/rows/danger.py.

@@ -6,14 +6,9 @@ Sums are in the order in which einsum and BLAS have them.
 import math
 
 from screening.kernels import fma, kernel
+from screening.risk.geometry.rtn_kernel import dot
 
 _VERTICAL = 1.0 - 1e-12
-
-
-@kernel
-def dot(a, b):  # type: ignore[no-untyped-def]
-    """Return the product of two vectors (3,)."""
-    return a[0] * b[0] + a[2] * b[2] + a[1] * b[1]
 
 
 @kernel

@@ -4,14 +4,14 @@ import numpy as np
 
 from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
-from screening.risk.geometry.rtn_kernel import fill_along, turn_out_sigmas
+from screening.risk.geometry.rtn_kernel import fill_along, fill_speeds, turn_out_sigmas
 
 
 def speed_rt_km_s(r_km: FloatArray, v_km_s: FloatArray) -> FloatArray:
     """Return the speeds (n, 2) of states (n, 3) away from the Earth and along the track, km/s."""
-    radial = np.einsum("ni,ni->n", r_km, v_km_s) / np.linalg.norm(r_km, axis=1)
-    square = np.einsum("ni,ni->n", v_km_s, v_km_s) - radial**2
-    return np.stack([radial, np.sqrt(np.maximum(square, 0.0))], axis=1)
+    speeds = np.empty((len(r_km), 2))
+    fill_speeds(*map(np.ascontiguousarray, (r_km, v_km_s)), speeds)
+    return speeds
 
 
 def rtn_covariance_to_inertial(covariance_rtn: FloatArray, r: FloatArray, v: FloatArray) -> FloatArray:

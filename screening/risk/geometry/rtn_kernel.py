@@ -23,13 +23,28 @@ def fill_rtn(r, v, axes):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def dot(a, b):  # type: ignore[no-untyped-def]
+    """Return the product of two vectors (3,), in the order of einsum."""
+    return a[0] * b[0] + a[2] * b[2] + a[1] * b[1]
+
+
+@kernel
+def fill_speeds(r, v, out):  # type: ignore[no-untyped-def]
+    """Fill the speeds (n, 2) of states (n, 3) away from the Earth and along the track."""
+    for n in range(len(out)):
+        x, y, z = r[n, 0], r[n, 1], r[n, 2]
+        radial = dot(r[n], v[n]) / math.sqrt(x * x + y * y + z * z)
+        square = dot(v[n], v[n]) - radial * radial
+        out[n, 0], out[n, 1] = radial, 0.0 if square < 0.0 else math.sqrt(square)
+
+
+@kernel
 def fill_along(r, v, vectors, axes, out):  # type: ignore[no-untyped-def]
     """Fill `out` (n, 3) with vectors (n, 3) along the axes of states (n, 3); `axes` (3, 3) is work space."""
     for n in range(len(out)):
         fill_rtn(r[n], v[n], axes)
         for i in range(3):
-            a, b, c = axes[i, 0] * vectors[n, 0], axes[i, 1] * vectors[n, 1], axes[i, 2] * vectors[n, 2]
-            out[n, i] = a + c + b
+            out[n, i] = dot(axes[i], vectors[n])
 
 
 @kernel

@@ -5,8 +5,7 @@ import math
 import numpy as np
 
 from screening.kernels import kernel
-from screening.risk.geometry.encounter_plane_kernel import dot
-from screening.risk.geometry.rtn_kernel import fill_rtn
+from screening.risk.geometry.rtn_kernel import dot, fill_rtn
 
 
 @kernel

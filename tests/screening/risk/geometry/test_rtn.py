@@ -3,7 +3,7 @@
 import numpy as np
 
 from screening.orbits.reference.local_axes import rtn_axes
-from screening.risk.geometry.rtn import along_rtn, rtn_covariance_to_inertial
+from screening.risk.geometry.rtn import along_rtn, rtn_covariance_to_inertial, speed_rt_km_s
 
 
 def test_rtn_of_an_equatorial_orbit() -> None:
@@ -51,3 +51,15 @@ def test_many_sigmas_and_vectors_turn_as_the_axes_say() -> None:
     np.testing.assert_allclose(turned, by_numpy, rtol=1e-12, atol=1e-12 * by_numpy.max())
     np.testing.assert_array_equal(turned, turned.transpose(0, 2, 1))
     np.testing.assert_allclose(along_rtn(vectors, r, v), np.einsum("nij,nj->ni", axes, vectors), atol=1e-14)
+
+
+def test_speeds_are_the_velocity_along_the_axes() -> None:
+    rng = np.random.default_rng(6)
+    r, v = rng.normal(size=(2, 200, 3)) * [[[7000.0]], [[7.0]]]
+    r[0], v[0] = (7000.0, 0.0, 0.0), (-3.0, 0.0, 0.0)  # falling straight down
+    speeds = speed_rt_km_s(r, v)
+    np.testing.assert_allclose(
+        speeds[1:], np.einsum("nij,nj->ni", rtn_axes(r[1:], v[1:]), v[1:])[:, :2], atol=1e-12
+    )
+    np.testing.assert_array_equal(speeds[0], [-3.0, 0.0])
+    assert np.isnan(speed_rt_km_s(np.full((1, 3), np.nan), v[:1])).all()
