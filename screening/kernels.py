@@ -10,10 +10,11 @@ from contextlib import nullcontext
 from typing import Any
 
 import numba
-from numba import njit
+from numba import njit, types
 from numba.core import config, errors
 from numba.core.caching import FunctionCache, NullCache
 from numba.core.codegen import get_host_cpu_features
+from numba.extending import intrinsic
 
 from screening.kernel_files import chosen_folder
 from screening.kernel_loading import LightCache
@@ -61,6 +62,15 @@ def _compiled(function: Function, **options: Any) -> Any:
     dispatcher = njit(error_model="numpy", **options)(function)
     dispatcher._cache = _CacheToCome(dispatcher)
     return dispatcher
+
+
+@intrinsic
+def _fma(_context, _a, _b, _c):  # type: ignore[no-untyped-def]
+    return types.float64(*[types.float64] * 3), lambda _c, builder, _s, arguments: builder.fma(*arguments)
+
+
+# In kernels fma(a, b, c) is a b + c, rounded once. So BLAS adds up products.
+fma: Any = _fma
 
 
 class _CacheToCome(NullCache):

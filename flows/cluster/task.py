@@ -7,20 +7,22 @@ import numpy as np
 from flows.cluster.errors import ClusterError
 from flows.cluster.releases import release
 from flows.cluster.shared_value import SharedValue
-from screening.encounters import EncounterArray, among_themselves
+from screening.encounters import EncounterArray
 from screening.orbits.elements import ElementArray
 from screening.orbits.pieces import Pieces
 from screening.orbits.sgp4.propagate import IndexArray
 from screening.orbits.timegrid import TimeWindow
 from screening.risk.conjunctions import ConjunctionArray
+from screening.risk.objects.error_law import ErrorLaws
 from screening.risk.objects.knowledge import ObjectKnowledge
-from screening.risk.score import score
+from screening.risk.score import laws_for, score
 from screening.search.all_pairs.plan import Plan, Task, task_members
 from screening.search.all_pairs.screen import SearchedPaths, screen_paths, searched_paths
 from screening.search.all_pairs.settled import Unsettled, settle
 from screening.search.results import Found
 
 _of_all = SharedValue[SearchedPaths]()
+_laws = SharedValue[ErrorLaws]()
 
 
 class Basis(NamedTuple):
@@ -95,6 +97,8 @@ def _absent(found: Found, basis: Basis) -> list[int]:
 
 
 def _rated(encounters: EncounterArray, basis: Basis) -> ConjunctionArray:
-    involved, own = among_themselves(encounters)
-    places = basis.indices.searchsorted(involved)
-    return score(own, basis.orbits[places], basis.span, basis.known.of(places))
+    own = encounters.copy()
+    for side in ("primary_index", "secondary_index"):
+        own[side] = basis.indices.searchsorted(own[side])
+    laws = _laws.of(basis.orbits, lambda: laws_for(basis.orbits, basis.known))
+    return score(own, basis.orbits, basis.span, basis.known, laws)

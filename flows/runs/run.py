@@ -21,7 +21,7 @@ from flows.runs.planning import forecast_of, this_machine
 from flows.runs.skipped_sources import record_skipped
 from flows.settings import FlowSettings
 from flows.sources.files import Source
-from screening.encounters import ProximityArray
+from screening.encounters import ProximityArray, among_themselves
 from screening.errors import SkysieveError, StoreError
 from screening.orbits.elements import ElementArray
 from screening.orbits.ephemerides import Ephemerides
@@ -305,7 +305,8 @@ def search(
     with stages("join"), told_with_limit(most):
         joined = join(beside.result(), threshold_km, unsettled, most=most)
         check_count(len(found) + len(joined.encounters), len(joined.proximities), most)
-        found.add(score(joined.encounters, elements, span, known))
+        involved, own = among_themselves(joined.encounters)
+        found.add(score(own, elements[involved], span, known.of(involved)))
     return Searched(joined.proximities, joined.failures, joined.candidates)
 
 

@@ -8,7 +8,6 @@ import numpy.typing as npt
 from screening.encounters import EncounterArray
 from screening.orbits.elements import ElementArray
 from screening.orbits.pieces import BY_ELEMENTS
-from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, instants, seconds_since, utc
 from screening.risk.best_of_runs import set_best
 from screening.risk.conjunctions import (
@@ -22,7 +21,7 @@ from screening.risk.conjunctions import (
 )
 from screening.risk.consequence import catastrophic, fragments_10cm
 from screening.risk.geometry.encounter_plane import BoolArray, EncounterPlane, encounter_plane
-from screening.risk.geometry.rtn import rtn_covariance_to_inertial, speed_rt_km_s
+from screening.risk.geometry.rtn import along_rtn, rtn_covariance_to_inertial, speed_rt_km_s
 from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
 from screening.risk.objects.error_classes import OWN_CONSTELLATIONS, manoeuvring
 from screening.risk.objects.error_law import TAIL_SCALES_RTN, ErrorLaws, error_laws
@@ -40,13 +39,20 @@ from screening.risk.tiers import near_levels, probability_levels, risk_levels
 from screening.vocabulary import ERROR_LAWS, RISK_LEVELS, TRAJECTORY_KINDS
 
 METRES_PER_KM = 1000.0
-# Encounters scored at a time: memory between the steps stays under 30 MB.
-EVENTS_AT_A_TIME = 25_000
+# Encounters scored at a time: 3 MB of records, most of which stay in the processor's cache.
+EVENTS_AT_A_TIME = 6_000
 # Alarming events get a Monte Carlo value that validates the integral.
 VALIDATED_LEVELS = ("critical", "high")
 MONTE_CARLO_SAMPLES = 10_000
 
 _STORED_TAILS = ("tail_share", "burn_share", "burn_in_track_m")
+
+_SOURCES_OF_LAWS = np.array(
+    [
+        COVARIANCE_SOURCES.index("constellation" if law in OWN_CONSTELLATIONS else "default")
+        for law in ERROR_LAWS
+    ]
+)
 
 _SLOW, _LONG = (np.uint8(1 << PROBABILITY_FLAGS.index(word)) for word in ("slow", "long"))
 
@@ -56,19 +62,26 @@ def score(
     elements: ElementArray,
     span: TimeWindow,
     known: ObjectKnowledge,
+    laws: ErrorLaws | None = None,
 ) -> ConjunctionArray:
     """Rate encounters (n,) between objects of `elements` in the window `span`; CONJUNCTION_DTYPE (n,).
 
-    Each encounter is rated independently: together or in any parts, the result is the same.
+    Each encounter is rated independently: together or in any parts, the result is the same. `laws` are those
+    of `laws_for`, for callers that rate the same objects' encounters in parts.
     """
     out = unrated(len(encounters))
-    laws = error_laws(elements, known.error_classes, known.factors_rtn, known.burns, known.law_factors_rtn)
+    laws = laws_for(elements, known) if laws is None else laws
     for first in range(0, len(encounters), EVENTS_AT_A_TIME):
         here = slice(first, first + EVENTS_AT_A_TIME)
         _describe(out[here], encounters[here], elements, span, known.on_ephemerides)
         _measure_miss(out[here], encounters[here])
         _set_probabilities(out[here], encounters[here], laws, known)
     return out
+
+
+def laws_for(elements: ElementArray, known: ObjectKnowledge) -> ErrorLaws:
+    """Return the error laws of element sets (n,) of objects of which so much is known."""
+    return error_laws(elements, known.error_classes, known.factors_rtn, known.burns, known.law_factors_rtn)
 
 
 def at_radius(rows: ConjunctionArray, radius_m: FloatArray) -> ConjunctionArray:
@@ -134,13 +147,12 @@ def _describe(
     out["inside_from"] = utc(span, encounters["inside_from_s"])
     out["inside_to"] = utc(span, encounters["inside_to_s"])
     out["encounter"] = np.where(encounters["slow"], ENCOUNTERS.index("slow"), ENCOUNTERS.index("fast"))
-    epochs = instants(elements["epoch_jd"], elements["epoch_day_fraction"])
     for who in ("primary", "secondary"):
         index = encounters[f"{who}_index"]
         out[f"{who}_norad_id"] = elements["norad_id"][index]
-        out[f"{who}_epoch"] = epochs[index]
-        epoch_s = seconds_since(span, elements["epoch_jd"][index], elements["epoch_day_fraction"][index])
-        out[f"{who}_age_days"] = (encounters["tca_s"] - epoch_s) / SECONDS_PER_DAY
+        epoch = elements["epoch_jd"][index], elements["epoch_day_fraction"][index]
+        out[f"{who}_epoch"] = instants(*epoch)
+        out[f"{who}_age_days"] = (encounters["tca_s"] - seconds_since(span, *epoch)) / SECONDS_PER_DAY
         out[f"{who}_trajectory"] = elements["trajectory"][index]
         for axis, name in enumerate("xyz"):
             out[f"{who}_{name}_km"] = encounters[f"{who}_r_teme_km"][:, axis]
@@ -158,8 +170,8 @@ def _measure_miss(out: ConjunctionArray, encounters: EncounterArray) -> None:
     out["miss_distance_m"] = encounters["miss_distance_km"] * METRES_PER_KM
     out["relative_speed_m_s"] = encounters["relative_speed_km_s"] * METRES_PER_KM
     miss_km = encounters["secondary_r_teme_km"] - encounters["primary_r_teme_km"]
-    axes = rtn_axes(encounters["primary_r_teme_km"], encounters["primary_v_teme_km_s"])
-    miss_rtn_m = np.einsum("nij,nj->ni", axes, miss_km) * METRES_PER_KM
+    state = encounters["primary_r_teme_km"], encounters["primary_v_teme_km_s"]
+    miss_rtn_m = along_rtn(miss_km, *state) * METRES_PER_KM
     for axis, name in enumerate(("radial", "in_track", "cross_track")):
         out[f"miss_{name}_m"] = miss_rtn_m[:, axis]
 
@@ -250,14 +262,13 @@ def _covariances(
     r_km, v_km_s = encounters[f"{who}_r_teme_km"], encounters[f"{who}_v_teme_km_s"]
     sigma_m = laws.sigma_rtn_m(index, out[f"{who}_age_days"], speed_rt_km_s(r_km, v_km_s))
     out[f"{who}_complex_id"] = known.complex_ids[index]
-    out[f"{who}_manoeuvring"] = manoeuvring(known.error_classes)[index]
-    constellation = np.isin(laws.codes, [ERROR_LAWS.index(name) for name in OWN_CONSTELLATIONS])
-    sources = np.select(
-        [laws.own, constellation], [COVARIANCE_SOURCES.index(word) for word in ("own", "constellation")]
+    out[f"{who}_manoeuvring"] = manoeuvring(known.error_classes[index])
+    code = laws.codes[index]
+    out[f"{who}_error_law"] = code
+    out[f"{who}_covariance_source"] = np.where(
+        laws.own[index], COVARIANCE_SOURCES.index("own"), _SOURCES_OF_LAWS[code]
     )
-    out[f"{who}_covariance_source"] = sources[index]
     tails = laws.tails(index, out[f"{who}_age_days"])
-    out[f"{who}_error_law"] = laws.codes[index]
     for name in _STORED_TAILS:
         out[f"{who}_{name}"] = getattr(tails, name)
     covariance = sigma_m
@@ -333,13 +344,14 @@ def _set_flat(
     """Fill the columns that are valid in the encounter plane, for the rows `flat`."""
     h, u, r = formula_arguments(plane, radius_m, at_minimum=True)
     geometry = (plane.miss_major_m, plane.miss_minor_m, plane.sigma_major_m, plane.sigma_minor_m, radius_m)
-    largest, diluted, _ = maximum_over_scale(*geometry)
+    in_plane, logarithm = exact_2d(*geometry)
+    largest, diluted, _ = maximum_over_scale(*geometry, logarithm)
     values = {
         "formula_h": h,
         "formula_u": u,
         "formula_r": r,
         "probability": formula(h, u, r),
-        "probability_2d": exact_2d(*geometry)[0],
+        "probability_2d": in_plane,
         "probability_max": largest,
         "diluted": diluted,
     }

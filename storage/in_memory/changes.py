@@ -20,9 +20,10 @@ from storage.in_memory.searching import (
     searching_before,
 )
 from storage.in_memory.snapshot import Snapshot
-from storage.rows.danger import PROBABILITIES, PROBABILITY_LEVEL, danger_keys, most_dangerous_first
+from storage.rows.danger import PROBABILITIES, PROBABILITY_LEVEL, danger_keys
 from storage.rows.over_runs import changes as rule
 from storage.rows.over_runs.changes import Mask
+from storage.rows.row_order import row_order
 
 ROW = (
     *("event_id", "tca", "encounter", "primary_norad_id", "primary_name", "secondary_norad_id"),
@@ -106,7 +107,7 @@ def _part(found: Found, mask: Mask, was: npt.NDArray[np.int8] | None = None) -> 
     primary, secondary = (Side(*both) for both in zip(found.passes.norad_ids, found.complexes, strict=True))
     told = mask & ~told_by_another(mask, primary, secondary, found.passes.tca, found.danger)
     ids = found.event_id[told]
-    order = most_dangerous_first([key[told] for key in found.danger], [ids])
+    order = row_order([*(key[told] for key in found.danger), ids])
     return Part(found.level[mask], ids[order], None if was is None else was[told][order])
 
 

@@ -113,23 +113,6 @@ def danger_keys(column: Callable[[str], Numbers]) -> tuple[Numbers, Numbers]:
     return -np.where(np.isnan(decisive), UNKNOWN_STANDS_AT, decisive), column("miss_distance_m")
 
 
-def most_dangerous_first(danger: Sequence[Numbers], ties: Sequence[Numbers]) -> npt.NDArray[np.intp]:
-    """Return the order of events (n,) by their `danger_keys`, of equal ones by the columns of `ties`.
-
-    Few are equal: to sort only these again takes half of what sorting all by every column does.
-    """
-    order = np.lexsort(danger[::-1])
-    same = np.ones(max(len(order) - 1, 0), np.bool_)  # as the one before
-    for key in danger:
-        in_order = key[order]
-        same &= in_order[1:] == in_order[:-1]
-    equal = np.flatnonzero(np.r_[False, same] | np.r_[same, False]) if same.any() else order[:0]
-    group = np.cumsum(~np.r_[False, same])[equal]
-    rows = order[equal]
-    order[equal] = rows[np.lexsort([*(column[rows] for column in reversed(ties)), group])]
-    return order
-
-
 def unknown_last(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return a key (n,) that sorts values of 0 or more, the largest first and NaN after all of them."""
     return np.where(np.isnan(values), 2.0, -values)

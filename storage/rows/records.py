@@ -18,6 +18,9 @@ from storage import schema
 from storage.times import datetime64_us, in_utc
 from storage.vocabulary import TOLD
 
+# Records whose fields are copied one after the other: 0.8 MB, which stay in the processor's cache.
+_AT_A_TIME = 2048
+
 
 class Names(NamedTuple):
     """The names of a catalogue's objects."""
@@ -66,7 +69,12 @@ def conjunction_table(
 
 def columns_of(records: ConjunctionArray) -> dict[str, pa.Array]:
     """Return the fields of rated conjunctions (n,) of CONJUNCTION_DTYPE as columns."""
-    return {field.name: _column_of(field, np.ascontiguousarray(records[field.name])) for field in FIELDS}
+    values = {name: np.empty(len(records), records.dtype[name]) for name in records.dtype.names or ()}
+    for begin in range(0, len(records), _AT_A_TIME):
+        some = records[begin : begin + _AT_A_TIME]
+        for name, column in values.items():
+            column[begin : begin + _AT_A_TIME] = some[name]
+    return {field.name: _column_of(field, values[field.name]) for field in FIELDS}
 
 
 def conjunctions_of(rows: pa.Table) -> ConjunctionArray:

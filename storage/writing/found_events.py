@@ -1,6 +1,6 @@
 """The rated events of a run, collected part by part and read in their final order.
 
-Memory holds 60 bytes an event, what orders and identifies it; the records (379 bytes) wait in a file without
+Memory holds 60 bytes an event, what orders and identifies it; the records (538 bytes) wait in a file without
 a name, which is gone with the process, whatever ends it. Each part is sorted by danger before it is written,
 so that the order of the run is a merge, which reads every part from its beginning to its end.
 """
@@ -23,10 +23,11 @@ from screening.risk.conjunctions import (
     ConjunctionArray,
 )
 from storage.disk.faults import store_faults
-from storage.rows.danger import danger_keys, most_dangerous_first
+from storage.rows.danger import danger_keys
 from storage.rows.over_runs.event_ids import EVENT_DTYPE, EventArray, joined
+from storage.rows.row_order import row_order
 
-# Records held in memory at a time: 25 MB.
+# Records held in memory at a time: 35 MB.
 AT_A_TIME = 65_536
 
 # What orders events, beside their pair and TCA: see storage/rows/danger.py.
@@ -115,7 +116,7 @@ class FoundEvents:
         events = self.events()
         ties = [events[name] for name in ("tca", "primary_norad_id", "secondary_norad_id")]
         danger = [self._column(name) for name in _DANGER_DTYPE.names or ()]
-        return most_dangerous_first(danger, ties)
+        return row_order([*danger, *ties])
 
     def _column(self, name: str) -> npt.NDArray[np.generic]:
         return np.concatenate([np.zeros(0, _DANGER_DTYPE)[name], *(part[name] for part in self._danger)])
@@ -127,7 +128,7 @@ class FoundEvents:
         records = joined(self._waiting, CONJUNCTION_DTYPE)
         keys = danger_keys(records.__getitem__)
         ties = [records[name] for name in ("tca", "primary_norad_id", "secondary_norad_id")]
-        order = most_dangerous_first(keys, ties)
+        order = row_order([*keys, *ties])
         records = records.take(order)  # indexing with brackets takes five times as long
         danger = np.empty(len(records), _DANGER_DTYPE)
         for name, key in zip(_DANGER_DTYPE.names or (), keys, strict=True):

@@ -31,7 +31,7 @@ class DragLag(NamedTuple):
         Of the polynomial and its first term the larger: before the epoch, and for a negative drag term, the
         terms cancel each other, which says nothing of what is known.
         """
-        second, third, fourth, fifth = self.seconds_per_day_power[:, index]
+        second, third, fourth, fifth = self.seconds_per_day_power.take(index, axis=1)
         quadratic = second * age_days**2
         whole = age_days**2 * (second + age_days * (third + age_days * (fourth + age_days * fifth)))
         moved: FloatArray = np.maximum(np.abs(whole), np.abs(quadratic))

@@ -10,8 +10,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from screening.orbits.reference.local_axes import cross
 from screening.orbits.timegrid import FloatArray
+from screening.risk.geometry.encounter_plane_kernel import (
+    fill_products,
+    fill_projected,
+    fill_radials_and_normals,
+    find_roots,
+    turn,
+)
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -37,7 +43,7 @@ class EncounterPlane(NamedTuple):
 
     def of(self, rows: npt.NDArray[np.intp]) -> "EncounterPlane":
         """Return some of the encounters."""
-        return EncounterPlane._make(field[rows] for field in self)
+        return EncounterPlane._make(field.take(rows, axis=0) for field in self)
 
 
 def covariance_of_miss(
@@ -72,23 +78,22 @@ def encounter_plane(
     miss = r_secondary_m - r_primary_m
     motion = v_secondary_m_s - v_primary_m_s
     combined = covariance_of_miss(covariance_primary_m2, covariance_secondary_m2, cross_covariance_m2)
+    projected, sigma_along = np.empty(miss.shape), np.empty(len(miss))
     with np.errstate(invalid="ignore", divide="ignore"):
         speed = np.linalg.norm(motion, axis=1)
         along = motion / speed[:, np.newaxis]
         across, upright = radial_and_normal(r_primary_m, along)
-        in_plane = np.stack([across, upright], axis=1)
-        projected = in_plane @ combined @ in_plane.transpose(0, 2, 1)
-        larger, smaller, angle = principal(projected)
-        cosine, sine = np.cos(angle)[:, np.newaxis], np.sin(angle)[:, np.newaxis]
-        major = cosine * across + sine * upright
-        minor = cosine * upright - sine * across
+        fill_projected(np.ascontiguousarray(combined), along, across, upright, projected, sigma_along)
+        larger, smaller, angle = _principal(*projected.T)
+        major, minor = np.empty(miss.shape), np.empty(miss.shape)
+        turn(np.cos(angle), np.sin(angle), across, upright, major, minor)
         sigma_minor = np.sqrt(np.where(smaller > 0, smaller, np.nan))
         return EncounterPlane(
             miss_major_m=_dot(miss, major),
             miss_minor_m=_dot(miss, minor),
             sigma_major_m=np.sqrt(larger),
             sigma_minor_m=sigma_minor,
-            sigma_along_m=np.sqrt(_dot(along, (combined @ along[:, :, np.newaxis])[:, :, 0])),
+            sigma_along_m=sigma_along,
             miss_along_m=_dot(miss, along),
             relative_speed_m_s=speed,
             positive_definite=(
@@ -108,13 +113,9 @@ def radial_and_normal(r: FloatArray, along: FloatArray) -> tuple[FloatArray, Flo
 
     The first is the radial as seen in the plane, the second along x radial.
     """
-    radial = r / np.linalg.norm(r, axis=1, keepdims=True)
-    # A vertical relative velocity has no radial in its plane; any direction serves then.
-    upwards = np.abs(_dot(radial, along)) > 1.0 - 1e-12
-    radial[upwards] = np.roll(radial[upwards], 1, axis=1) * (1.0, -1.0, 1.0)
-    across = radial - _dot(radial, along)[:, np.newaxis] * along
-    across /= np.linalg.norm(across, axis=1, keepdims=True)
-    return across, cross(along, across)
+    across, upright = np.empty(along.shape), np.empty(along.shape)
+    fill_radials_and_normals(*map(np.ascontiguousarray, (r, along)), across, upright)
+    return across, upright
 
 
 def principal(projected: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -122,7 +123,10 @@ def principal(projected: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray
 
     The angle is in radians, from the first axis towards the second.
     """
-    a, b, c = projected[:, 0, 0], projected[:, 0, 1], projected[:, 1, 1]
+    return _principal(projected[:, 0, 0], projected[:, 0, 1], projected[:, 1, 1])
+
+
+def _principal(a: FloatArray, b: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     larger = 0.5 * (a + c) + np.hypot(0.5 * (a - c), b)
     # The product form keeps the digits of the smaller one, which the difference would lose.
     smaller = (a * c - b * b) / larger
@@ -145,16 +149,12 @@ def _has_a_cholesky_factor(covariance: FloatArray) -> BoolArray:
     Pivots take a tenth of the time of eigenvalues (Higham 2002, Accuracy and Stability of Numerical
     Algorithms, theorem 10.7).
     """
-    a, b, c = covariance[:, 0, 0], covariance[:, 1, 0], covariance[:, 2, 0]
-    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        second = covariance[:, 1, 1] - b * b / a
-        beside = covariance[:, 2, 1] - b * c / a
-        third = covariance[:, 2, 2] - c * c / a - beside * beside / second
-        # A pivot of infinity or NaN compares as false.
-        has: BoolArray = (a > 0.0) & (second > 0.0) & (third > 0.0) & (a + second + third < np.inf)
+    has = np.empty(len(covariance), np.bool_)
+    find_roots(np.ascontiguousarray(covariance), has)
     return has
 
 
 def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
-    product: FloatArray = np.einsum("ni,ni->n", a, b)
+    product = np.empty(len(a))
+    fill_products(a, b, product)
     return product

@@ -51,7 +51,8 @@ def elements_at(r, v_radial, v_in_track, elements, partials):  # type: ignore[no
     partials[:, :] = 0.0
     speed2 = v_radial * v_radial + v_in_track * v_in_track
     moved = r * v_radial  # r . v
-    x_h, y_h, x_k, y_k, x_f, y_f = _in_plane_partials(a, h, k, beta, root, sine, cosine)
+    x_h, y_h, x_k, y_k = _in_plane_partials(a, h, k, beta, root, sine, cosine)
+    x_f, y_f = _along(a, h, k, beta, sine, cosine)
     for j in range(6):
         dx = 1.0 if j == 0 else 0.0
         dy = 1.0 if j == 1 else 0.0
@@ -86,29 +87,52 @@ def least_distance(elements):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def position_at(elements, seconds, position, velocity, partials):  # type: ignore[no-untyped-def]
-    """Fill position (3,), velocity (3,) and the position's derivatives (3, 6) to the elements.
+def ellipse_of(elements):  # type: ignore[no-untyped-def]
+    """Return whether elements (6,) are those of an ellipse, and what of it is the same at all times.
 
-    Along the axes to which the elements refer, `seconds` from TCA, by two-body motion. Returns False, and
-    fills nothing, if the elements are those of no ellipse.
+    That is: n, h, k, l, the semi-major axis, root, beta, p, q, and the axes of the orbit's plane.
     """
     n, h, k, p, q = elements[0], elements[1], elements[2], elements[3], elements[4]
     square = h * h + k * k
-    if not (n > 0.0 and square < 1.0):
-        return False
     a = (MU_M3_S2 / (n * n)) ** (1.0 / 3.0)
-    sine, cosine = _eccentric_longitude(elements[5] + n * seconds, h, k)
     root = math.sqrt(1.0 - square)
     beta = 1.0 / (1.0 + root)
-    x = a * ((1.0 - h * h * beta) * cosine + h * k * beta * sine - k)
-    y = a * ((1.0 - k * k * beta) * sine + h * k * beta * cosine - h)
-    distance = 1.0 - h * sine - k * cosine  # over a
-    x_h, y_h, x_k, y_k, x_f, y_f = _in_plane_partials(a, h, k, beta, root, sine, cosine)
-    # The mean longitude is kept: the eccentric one turns with h and k.
-    f_h, f_k = -cosine / distance, sine / distance
     scale = 1.0 / (1.0 + p * p + q * q)
     f = ((1.0 - p * p + q * q) * scale, 2.0 * p * q * scale, -2.0 * p * scale)
     g = (2.0 * p * q * scale, (1.0 + p * p - q * q) * scale, 2.0 * q * scale)
+    return n > 0.0 and square < 1.0, (n, h, k, elements[5], a, root, beta, p, q, f, g)
+
+
+@kernel
+def place_on(ellipse, seconds):  # type: ignore[no-untyped-def]
+    """Return position and velocity, and sine and cosine of the eccentric longitude, `seconds` from TCA.
+
+    Along the axes to which the elements refer, by two-body motion.
+    """
+    n, h, k, mean, a, _, beta, _, _, f, g = ellipse
+    sine, cosine = _eccentric_longitude(mean + n * seconds, h, k)
+    x, y, distance = _in_plane(a, h, k, beta, sine, cosine)
+    x_f, y_f = _along(a, h, k, beta, sine, cosine)
+    position = (x * f[0] + y * g[0], x * f[1] + y * g[1], x * f[2] + y * g[2])
+    velocity = (
+        n * (x_f * f[0] + y_f * g[0]) / distance,
+        n * (x_f * f[1] + y_f * g[1]) / distance,
+        n * (x_f * f[2] + y_f * g[2]) / distance,
+    )
+    return position, velocity, (sine, cosine)
+
+
+@kernel
+def derive_place(ellipse, seconds, longitude, partials):  # type: ignore[no-untyped-def]
+    """Fill the derivatives (3, 6) to the elements of the position that `place_on` returned."""
+    n, h, k, _, a, root, beta, p, q, f, g = ellipse
+    sine, cosine = longitude
+    x, y, distance = _in_plane(a, h, k, beta, sine, cosine)
+    x_f, y_f = _along(a, h, k, beta, sine, cosine)
+    x_h, y_h, x_k, y_k = _in_plane_partials(a, h, k, beta, root, sine, cosine)
+    # The mean longitude is kept: the eccentric one turns with h and k.
+    f_h, f_k = -cosine / distance, sine / distance
+    scale = 1.0 / (1.0 + p * p + q * q)
     f_p = (-2.0 * p, 2.0 * q, -2.0)
     g_p = (2.0 * q, 2.0 * p, 0.0)
     f_q = (2.0 * q, 2.0 * p, 0.0)
@@ -117,19 +141,33 @@ def position_at(elements, seconds, position, velocity, partials):  # type: ignor
         place = x * f[i] + y * g[i]
         along = x_f * f[i] + y_f * g[i]  # to the eccentric longitude
         speed = n * along / distance
-        position[i], velocity[i] = place, speed
         partials[i, 0] = -2.0 * place / (3.0 * n) + speed * seconds / n
         partials[i, 1] = x_h * f[i] + y_h * g[i] + along * f_h
         partials[i, 2] = x_k * f[i] + y_k * g[i] + along * f_k
         partials[i, 3] = scale * (x * f_p[i] + y * g_p[i] - 2.0 * p * place)
         partials[i, 4] = scale * (x * f_q[i] + y * g_q[i] - 2.0 * q * place)
         partials[i, 5] = speed / n
-    return True
+
+
+@kernel
+def _in_plane(a, h, k, beta, sine, cosine):  # type: ignore[no-untyped-def]
+    """Return x and y in the orbit's plane, and the distance over the semi-major axis."""
+    x = a * ((1.0 - h * h * beta) * cosine + h * k * beta * sine - k)
+    y = a * ((1.0 - k * k * beta) * sine + h * k * beta * cosine - h)
+    return x, y, 1.0 - h * sine - k * cosine
+
+
+@kernel
+def _along(a, h, k, beta, sine, cosine):  # type: ignore[no-untyped-def]
+    """Return the derivatives of x and y in the orbit's plane to the eccentric longitude."""
+    x_f = a * (-(1.0 - h * h * beta) * sine + h * k * beta * cosine)
+    y_f = a * ((1.0 - k * k * beta) * cosine - h * k * beta * sine)
+    return x_f, y_f
 
 
 @kernel
 def _in_plane_partials(a, h, k, beta, root, sine, cosine):  # type: ignore[no-untyped-def]
-    """Return the derivatives of x and y in the orbit's plane to h, k and the eccentric longitude."""
+    """Return the derivatives of x and y in the orbit's plane to h and k."""
     d_beta = beta * beta / root  # to half of h^2 + k^2
     turned_x = k * sine - h * cosine
     turned_y = h * cosine - k * sine
@@ -137,9 +175,7 @@ def _in_plane_partials(a, h, k, beta, root, sine, cosine):  # type: ignore[no-un
     y_h = a * (h * d_beta * k * turned_y + beta * k * cosine - 1.0)
     x_k = a * (k * d_beta * h * turned_x + beta * h * sine - 1.0)
     y_k = a * (k * d_beta * k * turned_y + beta * (turned_y - k * sine))
-    x_f = a * (-(1.0 - h * h * beta) * sine + h * k * beta * cosine)
-    y_f = a * ((1.0 - k * k * beta) * cosine - h * k * beta * sine)
-    return x_h, y_h, x_k, y_k, x_f, y_f
+    return x_h, y_h, x_k, y_k
 
 
 @kernel
@@ -150,6 +186,8 @@ def _eccentric_longitude(mean, h, k):  # type: ignore[no-untyped-def]
         sine, cosine = math.sin(longitude), math.cos(longitude)
         step = (longitude + h * cosine - k * sine - mean) / (1.0 - h * sine - k * cosine)
         step = min(max(step, -1.0), 1.0)
+        if longitude - step == longitude:
+            return sine, cosine
         longitude -= step
         if abs(step) < _KEPLER_TOLERANCE:
             break

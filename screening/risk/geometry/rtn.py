@@ -4,13 +4,14 @@ import numpy as np
 
 from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
+from screening.risk.geometry.rtn_kernel import fill_along, fill_speeds, turn_out_sigmas
 
 
 def speed_rt_km_s(r_km: FloatArray, v_km_s: FloatArray) -> FloatArray:
     """Return the speeds (n, 2) of states (n, 3) away from the Earth and along the track, km/s."""
-    radial = np.einsum("ni,ni->n", r_km, v_km_s) / np.linalg.norm(r_km, axis=1)
-    square = np.einsum("ni,ni->n", v_km_s, v_km_s) - radial**2
-    return np.stack([radial, np.sqrt(np.maximum(square, 0.0))], axis=1)
+    speeds = np.empty((len(r_km), 2))
+    fill_speeds(*map(np.ascontiguousarray, (r_km, v_km_s)), speeds)
+    return speeds
 
 
 def rtn_covariance_to_inertial(covariance_rtn: FloatArray, r: FloatArray, v: FloatArray) -> FloatArray:
@@ -20,18 +21,25 @@ def rtn_covariance_to_inertial(covariance_rtn: FloatArray, r: FloatArray, v: Flo
     position and velocity; the rotation of the RTN frame itself is not part of a CDM's covariance (CCSDS
     508.0-B-1: the frame is inertial, frozen at TCA). Returns (n, 3, 3) or (n, 6, 6).
     """
+    if covariance_rtn.ndim == 2:
+        inertial = np.empty((len(covariance_rtn), 3, 3))
+        turn_out_sigmas(*map(np.ascontiguousarray, (covariance_rtn, r, v)), np.empty((3, 3)), inertial)
+        return inertial
     axes = rtn_axes(r, v)
     back = axes.transpose(0, 2, 1)
-    if covariance_rtn.ndim == 2:
-        scaled = back * covariance_rtn[:, np.newaxis, :]
-        inertial: FloatArray = scaled @ scaled.transpose(0, 2, 1)
-        return inertial
     if covariance_rtn.shape[1] == 6:
         both = np.zeros_like(covariance_rtn)
         both[:, :3, :3] = both[:, 3:, 3:] = axes
         axes, back = both, both.transpose(0, 2, 1)
     rotated: FloatArray = back @ covariance_rtn @ axes
     return rotated
+
+
+def along_rtn(vectors: FloatArray, r: FloatArray, v: FloatArray) -> FloatArray:
+    """Return vectors (n, 3) along the radial, in-track and cross-track axes of states (n, 3)."""
+    out = np.empty(vectors.shape)
+    fill_along(*map(np.ascontiguousarray, (r, v, vectors)), np.empty((3, 3)), out)
+    return out
 
 
 def covariances_m2(sigma_m: FloatArray, correlations: FloatArray) -> FloatArray:

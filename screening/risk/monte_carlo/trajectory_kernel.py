@@ -19,7 +19,7 @@ from screening.risk.monte_carlo.fixed_time_kernel import (
 )
 from screening.risk.monte_carlo.random_numbers import begin_sequence, normal, uniform
 from screening.risk.monte_carlo.touching_point_kernel import draw_point
-from screening.risk.probability.design_point_kernel import relative_motion, relative_state
+from screening.risk.probability.design_point_kernel import both_ellipses, relative_motion, relative_state
 
 LONGEST_GRAZE = 0.1  # of the radius: a chord R / 1000 below the surface is 0.09 R long
 
@@ -232,20 +232,21 @@ def _dwell_in_cubics(orbits, u, radius, begin_s, step_s, steps):  # type: ignore
     From a node far away it goes on to the first at which the objects may be near.
     """
     elements, axes, spread = orbits
-    moved, partials = np.empty((2, 6)), np.empty((2, 3, 6))
+    moved = np.empty((2, 6))
     for which in range(2):
         for i in range(6):
             moved[which, i] = elements[which, i] + dot(spread[which, i], u)
-    lowest = min(least_distance(moved[0]), least_distance(moved[1]))
     before, after = np.empty(6), np.empty(6)
-    if not relative_state(moved, axes, begin_s, before[:3], before[3:], partials):
+    exist, ellipses = both_ellipses(moved)
+    if not exist:
         return -1.0
+    relative_state(ellipses, axes, begin_s, before[:3], before[3:])
+    lowest = min(least_distance(moved[0]), least_distance(moved[1]))
     dwell, done = 0.0, 0
     while done < steps:
         clear = _clear_steps(before, lowest, radius, step_s)
         done = min(done + max(clear, 1), steps)
-        if not relative_state(moved, axes, begin_s + done * step_s, after[:3], after[3:], partials):
-            return -1.0
+        relative_state(ellipses, axes, begin_s + done * step_s, after[:3], after[3:])
         if clear == 0:
             dwell += dwell_between(before, after, step_s, radius)
         before, after = after, before

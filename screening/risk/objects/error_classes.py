@@ -158,8 +158,7 @@ def aged(factors_rtn: FloatArray, age_factor: FloatArray) -> FloatArray:
 
 def manoeuvring(classes: ClassArray) -> BoolArray:
     """Return which classes (n,) are those of objects that thrust often or have lately."""
-    found: BoolArray = np.isin(classes, [ERROR_CLASSES.index(name) for name in MANOEUVRING])
-    return found
+    return np.array([name in MANOEUVRING for name in ERROR_CLASSES])[classes]
 
 
 def _constellations(names: npt.NDArray[np.str_], status: npt.NDArray[np.str_]) -> npt.NDArray[np.str_]:

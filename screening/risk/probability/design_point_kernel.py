@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from screening.kernels import kernel
-from screening.risk.geometry.equinoctial_kernel import position_at
+from screening.risk.geometry.equinoctial_kernel import derive_place, ellipse_of, place_on
 
 CONVERGED, NO_ELLIPSE, NO_MOTION, NO_CONVERGENCE, MEET_TOO_LONG, NO_SPREAD = range(6)
 
@@ -100,11 +100,14 @@ def closest_approach(  # type: ignore[no-untyped-def]
     Newton's method from `seconds`. Returns CONVERGED, NO_ELLIPSE or NO_MOTION, and the time.
     """
     longest = _LONGEST_APPROACH_STEP / elements[0, 0]
-    moved, partials = np.empty((2, 6)), np.empty((2, 3, 6))
+    moved = np.empty((2, 6))
     _move(elements, spread, u, moved)
+    exist, ellipses = both_ellipses(moved)
+    if not exist:
+        return NO_ELLIPSE, seconds
     for _ in range(_APPROACH_STEPS):
-        if not relative_state(moved, axes, seconds, miss, velocity, partials):
-            return NO_ELLIPSE, seconds
+        at_s = seconds
+        longitudes = relative_state(ellipses, axes, at_s, miss, velocity)
         speed2, approach = 0.0, 0.0
         for i in range(3):
             speed2 += velocity[i] * velocity[i]
@@ -115,7 +118,7 @@ def closest_approach(  # type: ignore[no-untyped-def]
         if abs(step) < _APPROACH_TOLERANCE_S:
             break
         seconds += step
-    _derive(axes, spread, partials, gradient)
+    _derive(ellipses, axes, spread, at_s, longitudes, gradient)
     return CONVERGED, seconds
 
 
@@ -127,12 +130,13 @@ def relative_motion(  # type: ignore[no-untyped-def]
 
     Returns False if an orbit is not an ellipse.
     """
-    moved, partials = np.empty((2, 6)), np.empty((2, 3, 6))
+    moved = np.empty((2, 6))
     _move(elements, spread, u, moved)
-    if not relative_state(moved, axes, seconds, miss, velocity, partials):
-        return False
-    _derive(axes, spread, partials, gradient)
-    return True
+    exist, ellipses = both_ellipses(moved)
+    if exist:
+        longitudes = relative_state(ellipses, axes, seconds, miss, velocity)
+        _derive(ellipses, axes, spread, seconds, longitudes, gradient)
+    return exist
 
 
 @kernel
@@ -147,28 +151,36 @@ def _move(elements, spread, u, moved):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def relative_state(moved, axes, seconds, position, velocity, partials):  # type: ignore[no-untyped-def]
-    """Fill position and velocity (3,) of the secondary from the primary; partials (2, 3, 6) as `position_at`.
-
-    Returns False if an orbit is not an ellipse.
-    """
-    place, speed = np.empty(3), np.empty(3)
-    position[:], velocity[:] = 0.0, 0.0
-    for which in range(2):
-        sign = 2.0 * which - 1.0
-        if not position_at(moved[which], seconds, place, speed, partials[which]):
-            return False
-        for i in range(3):
-            for k in range(3):
-                position[i] += sign * axes[which, k, i] * place[k]
-                velocity[i] += sign * axes[which, k, i] * speed[k]
-    return True
+def both_ellipses(moved):  # type: ignore[no-untyped-def]
+    """Return whether both orbits (2, 6) are ellipses, and these, as of `ellipse_of`."""
+    first, primary = ellipse_of(moved[0])
+    second, secondary = ellipse_of(moved[1])
+    return first and second, (primary, secondary)
 
 
 @kernel
-def _derive(axes, spread, partials, gradient):  # type: ignore[no-untyped-def]
-    """Fill the derivatives (3, m) of the relative position, from those of both positions (2, 3, 6)."""
-    turned = np.empty(6)
+def relative_state(ellipses, axes, seconds, position, velocity):  # type: ignore[no-untyped-def]
+    """Fill position and velocity (3,) of the secondary from the primary; return both longitudes."""
+    place, speed, of_primary = place_on(ellipses[0], seconds)
+    other_place, other_speed, of_secondary = place_on(ellipses[1], seconds)
+    for i in range(3):
+        r, v = 0.0, 0.0
+        for k in range(3):
+            r -= axes[0, k, i] * place[k]
+            v -= axes[0, k, i] * speed[k]
+        for k in range(3):
+            r += axes[1, k, i] * other_place[k]
+            v += axes[1, k, i] * other_speed[k]
+        position[i], velocity[i] = r, v
+    return of_primary, of_secondary
+
+
+@kernel
+def _derive(ellipses, axes, spread, seconds, longitudes, gradient):  # type: ignore[no-untyped-def]
+    """Fill the derivatives (3, m) of the relative position, from what `relative_state` returned."""
+    partials, turned = np.empty((2, 3, 6)), np.empty(6)
+    derive_place(ellipses[0], seconds, longitudes[0], partials[0])
+    derive_place(ellipses[1], seconds, longitudes[1], partials[1])
     gradient[:, :] = 0.0
     for which in range(2):
         sign = 2.0 * which - 1.0

@@ -7,7 +7,7 @@ import numpy as np
 from screening.kernels import kernel
 from screening.orbits.timegrid import FloatArray
 from screening.risk.geometry.encounter_plane import BoolArray
-from screening.risk.probability.exact_2d import contiguous
+from screening.risk.probability.exact_2d import contiguous, exact_2d
 from screening.risk.probability.exact_2d_kernel import log_probability_of, nearest_point
 
 FIRST_STEP = 0.05  # of ln k: the start is mostly within 0.01 of the peak
@@ -21,17 +21,21 @@ def maximum_over_scale(
     sigma_major_m: FloatArray,
     sigma_minor_m: FloatArray,
     radius_m: FloatArray,
+    log_probability: FloatArray | None = None,
 ) -> tuple[FloatArray, BoolArray, FloatArray]:
     """Maximise the exact 2-D probability over k > 0 with all sigmas times k.
 
     Takes and returns (n,): the maximum, whether it is diluted (the maximum lies at k < 1: better data would
     give a larger probability, so the data are too poor to tell), and k itself. Where the mean lies in the
     disk the maximum is 1, at k = 0. Never below the probability at k = 1, never above R^2 / (e s1 s2 q), q
-    the squared distance in sigmas to the nearest disk point. NaN (and not diluted) where `exact_2d` is NaN.
+    the squared distance in sigmas to the nearest disk point. NaN (and not diluted) where `exact_2d` is NaN;
+    `log_probability` is its second value, for who has it.
     """
     geometry = contiguous(miss_major_m, miss_minor_m, sigma_major_m, sigma_minor_m, radius_m)
+    if log_probability is None:
+        _, log_probability = exact_2d(*geometry)
     largest, scale = np.empty(len(geometry[0])), np.empty(len(geometry[0]))
-    _maxima(*geometry, largest, scale)
+    _maxima(*geometry, log_probability, largest, scale)
     return largest, scale < 1.0, scale
 
 
@@ -88,9 +92,9 @@ def _peak(start, major, minor, s_major, s_minor, radius):  # type: ignore[no-unt
 
 
 @kernel
-def _maxima(major, minor, s_major, s_minor, radius, largest, scale):  # type: ignore[no-untyped-def]
+def _maxima(major, minor, s_major, s_minor, radius, log_probability, largest, scale):  # type: ignore[no-untyped-def]
     for i in range(largest.shape[0]):
-        as_given = log_probability_of(major[i], minor[i], s_major[i], s_minor[i], radius[i])
+        as_given = log_probability[i]
         if not as_given > -np.inf:
             largest[i] = math.exp(as_given)
             scale[i] = np.nan

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
 from screening.risk.geometry.encounter_plane import EncounterPlane
 from screening.risk.probability.mixture_kernel import other_parts
@@ -27,19 +26,14 @@ def weighted_sum(
     deviations (n, 3), m, or matrices (n, 3, 3), m2. In the tail all sigmas are larger by the tail's scale; a
     burn adds to the error in-track.
     """
-    axes = np.stack([rtn_axes(*states[2 * side : 2 * side + 2]) for side in range(2)])
-    matrices = np.stack(
-        [one if one.ndim == 3 else np.einsum("ni,ij->nij", one**2, np.eye(3)) for one in covariances_rtn]
-    )
     weights = np.stack([one.weights() for one in tails])
     others = np.zeros(len(quiet))
     other_parts(
-        np.stack([plane.miss_major_m, plane.miss_minor_m], axis=1),
-        plane.major_axis,
-        plane.minor_axis,
+        (plane.miss_major_m, plane.miss_minor_m),
+        (plane.major_axis, plane.minor_axis),
         radius_m,
-        axes,
-        matrices,
+        tuple(map(np.ascontiguousarray, states)),
+        *map(np.ascontiguousarray, covariances_rtn),
         weights,
         np.stack([one.tail_scale_rtn for one in tails]),
         np.stack([one.burn_in_track_m for one in tails]),

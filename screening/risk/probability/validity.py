@@ -3,11 +3,11 @@
 import numpy as np
 import numpy.typing as npt
 
-from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
 from screening.risk.conjunctions import PROBABILITY_FLAGS
 from screening.risk.geometry.encounter_plane import EncounterPlane
 from screening.risk.geometry.two_body import MU_M3_S2
+from screening.risk.probability.validity_kernel import fill_shifts
 
 LARGEST_TURN_RAD = 0.05
 LONGEST_PART_OF_A_REVOLUTION = 0.02
@@ -76,22 +76,17 @@ def curvature_shift_sigmas(
     plane: EncounterPlane, primary: ObjectErrors, secondary: ObjectErrors
 ) -> FloatArray:
     """Return H (n,) of `validity_flags`; objects are positions, velocities (n, 3), covariances (n, 3, 3)."""
-    fall = _fall(plane, *primary) - _fall(plane, *secondary)
-    shift: FloatArray = np.hypot(
-        np.einsum("ni,ni->n", fall, plane.major_axis) / plane.sigma_major_m,
-        np.einsum("ni,ni->n", fall, plane.minor_axis) / plane.sigma_minor_m,
-    )
-    return shift
-
-
-def _fall(plane: EncounterPlane, r: FloatArray, v: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Return (n, 3): by how much the likeliest meeting point on the orbit lies off the straight line."""
     towards = (
         plane.major_axis * (plane.miss_major_m / plane.sigma_major_m**2)[:, np.newaxis]
         + plane.minor_axis * (plane.miss_minor_m / plane.sigma_minor_m**2)[:, np.newaxis]
     )
-    axes = rtn_axes(r, v)
-    in_track = np.einsum("ni,nij,nj->n", axes[:, 1], covariance, towards)
-    depth = in_track**2 / (2.0 * np.linalg.norm(r, axis=1))
-    fall: FloatArray = axes[:, 0] * depth[:, np.newaxis]
-    return fall
+    shift = np.empty(len(towards))
+    fill_shifts(
+        towards,
+        tuple(map(np.ascontiguousarray, (*primary[:2], *secondary[:2]))),
+        tuple(map(np.ascontiguousarray, (primary[2], secondary[2]))),
+        (plane.major_axis, plane.minor_axis),
+        (plane.sigma_major_m, plane.sigma_minor_m),
+        shift,
+    )
+    return shift

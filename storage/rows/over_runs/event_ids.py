@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from storage.rows.row_hashes import row_hash
+from storage.rows.row_order import row_order
 
 SAME_ENCOUNTER = np.timedelta64(10, "m")  # TCAs of one encounter in two runs; visits may overlap instead
 ID_BITS = 53  # numbers in JavaScript and JSON are exact up to here
@@ -70,7 +71,10 @@ def assign_event_ids(
 
 def _matched_ids(new: EventArray, known: EventArray) -> EventIds:
     """Return the id of the known event that each new one (n,) is; 0 for none."""
-    order, ids = _by_pair(new), np.zeros(len(new), np.int64)
+    ids = np.zeros(len(new), np.int64)
+    if not len(known):
+        return ids
+    order = _by_pair(new)
     for here, there in _same_pairs(pair_key(new)[order], known):
         ids[order[here]] = _ids_of_known(new.take(order[here]), known.take(there))
     return ids
@@ -97,7 +101,7 @@ def pair_key(events: EventArray) -> npt.NDArray[np.int64]:
 
 def _by_pair(events: EventArray) -> Indices:
     """Return the order of events by pair, then by TCA, then fast ones first."""
-    return np.lexsort((events["slow"], events["tca"], pair_key(events)))
+    return row_order([pair_key(events), events["tca"], events["slow"]])
 
 
 def _same_pairs(pairs: npt.NDArray[np.int64], known: EventArray) -> Iterator[tuple[slice, Indices]]:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from screening.orbits.reference.local_axes import rtn_axes
-from screening.risk.geometry.rtn import rtn_covariance_to_inertial
+from screening.risk.geometry.rtn import along_rtn, rtn_covariance_to_inertial, speed_rt_km_s
 
 
 def test_rtn_of_an_equatorial_orbit() -> None:
@@ -38,3 +38,28 @@ def test_sigmas_and_covariances_rotate_alike() -> None:
     np.testing.assert_allclose(rtn_covariance_to_inertial(full[:, :3, :3], r, v)[0], position, atol=1e-12)
     both = rtn_covariance_to_inertial(full, r, v)[0]
     np.testing.assert_allclose(both, np.diag([400.0, 9.0, 1.0, 0.2, 0.3, 0.1]), atol=1e-12)
+
+
+def test_many_sigmas_and_vectors_turn_as_the_axes_say() -> None:
+    rng = np.random.default_rng(5)
+    r, v, vectors = rng.normal(size=(3, 200, 3)) * [[[7000.0]], [[7.0]], [[1.0]]]
+    sigma = rng.uniform(1.0, 1000.0, (200, 3))
+    axes = rtn_axes(r, v)
+    scaled = axes.transpose(0, 2, 1) * sigma[:, np.newaxis]
+    by_numpy = np.einsum("nij,nkj->nik", scaled, scaled)
+    turned = rtn_covariance_to_inertial(sigma, r, v)
+    np.testing.assert_allclose(turned, by_numpy, rtol=1e-12, atol=1e-12 * by_numpy.max())
+    np.testing.assert_array_equal(turned, turned.transpose(0, 2, 1))
+    np.testing.assert_allclose(along_rtn(vectors, r, v), np.einsum("nij,nj->ni", axes, vectors), atol=1e-14)
+
+
+def test_speeds_are_the_velocity_along_the_axes() -> None:
+    rng = np.random.default_rng(6)
+    r, v = rng.normal(size=(2, 200, 3)) * [[[7000.0]], [[7.0]]]
+    r[0], v[0] = (7000.0, 0.0, 0.0), (-3.0, 0.0, 0.0)  # falling straight down
+    speeds = speed_rt_km_s(r, v)
+    np.testing.assert_allclose(
+        speeds[1:], np.einsum("nij,nj->ni", rtn_axes(r[1:], v[1:]), v[1:])[:, :2], atol=1e-12
+    )
+    np.testing.assert_array_equal(speeds[0], [-3.0, 0.0])
+    assert np.isnan(speed_rt_km_s(np.full((1, 3), np.nan), v[:1])).all()

@@ -88,6 +88,20 @@ def test_without_tails_and_burns_it_is_the_quiet_one() -> None:
     np.testing.assert_array_equal(mixed, quiet)
 
 
+def test_sigmas_and_their_matrices_give_the_same() -> None:
+    rng = np.random.default_rng(10)
+    states, tails = _states(rng), [_tails(rng), _tails(rng)]
+    sigmas_m = [rng.uniform(50.0, 400.0, (ENCOUNTERS, 3)) for _ in range(2)]
+    matrices = [np.einsum("ni,ij->nij", one**2, np.eye(3)) for one in sigmas_m]
+    plane, radii_m = _plane(states, sigmas_m), np.full(ENCOUNTERS, 30.0)
+    of_each = [
+        weighted_sum(np.zeros(ENCOUNTERS), plane, states, errors, tails, radii_m)
+        for errors in (sigmas_m, matrices)
+    ]
+    assert (of_each[0] > 0.0).any()
+    np.testing.assert_array_equal(*of_each)
+
+
 @pytest.mark.parametrize("radius_m", [1.0, 30.0, 1000.0])
 def test_parts_that_are_the_same_add_up_to_one(radius_m: float) -> None:
     rng = np.random.default_rng(9)
