@@ -238,9 +238,9 @@ def refresh(
 
 def _print_most_dangerous(store: Path) -> None:
     from storage.reading.newest_run import events
-    from storage.shell.listing import print_events_for_a_reader
+    from storage.shell.listing import FOR_A_READER, print_events_for_a_reader
 
-    print_events_for_a_reader(events(store, limit=MOST_DANGEROUS), store)
+    print_events_for_a_reader(events(store, limit=MOST_DANGEROUS, columns=FOR_A_READER), store)
     typer.echo(
         "Most dangerous first: by probability, unknown ones above low ones; then by miss distance.\n"
         "Probabilities rest on measured error laws for element sets or an object's history of them; where\n"
