@@ -139,7 +139,7 @@ def count_environment(
     rates = _Rates(run_id, days, threshold_km)
     with store_faults(store), opened_for_writing(store, LOCK_TIMEOUT_S):
         events = run_folder(store, run_id) / RUN_FILES["conjunctions"]
-        verify_parquet(events)
+        verify_parquet(events, _READ)
         approaches = _approaches(pq.read_table(events, columns=list(_READ)), there.norad_id)
         counter = Counter(approaches, SHELL_EDGES_KM)
         _add_shells(rates, counter, approaches, there)
