@@ -108,7 +108,7 @@ def forecast_decays(
         soon = found.median_days < WITHIN_DAYS
         here = np.flatnonzero(soon & (_after(epoch, found.end_days) > start))
         here = here[np.argsort(_after(epoch[here], found.median_days[here]))]
-        found = Decays(*(values[here] for values in found))
+        found = Decays._make(values[here] for values in found)
         sets, facts = elements[low[here]], objects[low[here]]
         table = _table(run_id, sets, facts, epoch[here], earlier.epoch[here], found, kelvin)
         path = decay_file(store, run_id)
