@@ -4,6 +4,8 @@ The fields of rated encounters are declared in `screening/risk/conjunctions.py`.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
@@ -39,13 +41,14 @@ class Column(NamedTuple):
     listed: int | None = None  # its place among the columns of `skysieve events` in a pipe
 
 
-class Table(NamedTuple):
+@dataclass(frozen=True)
+class Table:
     """One table of the store."""
 
     comment: str
     columns: tuple[Column, ...]
 
-    @property
+    @cached_property
     def arrow(self) -> pa.Schema:
         """Return the Arrow schema."""
         return pa.schema([pa.field(c.name, c.type, c.nullable) for c in self.columns])

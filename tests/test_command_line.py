@@ -36,6 +36,7 @@ NOT_FOR_A_RUN = (
     "scipy.special",
     "dask",
     "distributed",
+    "flows.alerts.outbox",
     "httpx",
     "matplotlib",
     "prefect",
@@ -133,6 +134,25 @@ def commands_below(group: object, path: str) -> Iterator[tuple[str, object]]:
     for name, command in getattr(group, "commands", {}).items():
         yield f"{path} {name}", command
         yield from commands_below(command, f"{path} {name}")
+
+
+def test_a_command_made_alone_is_as_among_all() -> None:
+    def seen(group: object, name: str) -> dict[str, object]:
+        return {
+            path: (command.help, [parameter.opts for parameter in command.params])  # type: ignore[attr-defined]
+            for path, command in commands_below(group, "")
+            if path.split()[0] == name
+        }
+
+    every = typer.main.get_command(command_line.app)
+    names = list(every.commands)  # type: ignore[attr-defined]
+    assert {"screen", "re-entries", "fleets"} <= set(names)
+    for name in names:
+        alone = command_line._with_one_command([name])
+        assert len(alone.registered_groups) == 1
+        assert seen(typer.main.get_command(alone), name) == seen(every, name)
+    for words in ([], ["scren"], ["--version"]):
+        assert command_line._with_one_command(words) is command_line.app
 
 
 def test_every_command_and_option_explains_itself() -> None:

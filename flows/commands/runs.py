@@ -13,7 +13,8 @@ from screening.vocabulary import MAX_NORAD_ID
 from storage.shell.options import COMPILING, StoreOption, instant_of, use_kernels
 from storage.times import datetime64_us
 
-# numpy, Prefect and the kernels are imported where they are used, so that `--help` is quick.
+# numpy, Prefect, the kernels and the alerts are imported where they are used, so that `--help` and a run are
+# quick.
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -136,7 +137,6 @@ def _screened(
     from storage.machine.kernel_folder import kernels_below
 
     compiled = kernels_below(settings.kernel_cache).exists()
-    from flows.alerts.outbox import note_published
     from flows.runs.display import Display, lines_on_stderr, summary
     from flows.runs.fleet_look import fleet_look
     from flows.runs.run import Request, Stages, run_catalogue
@@ -160,8 +160,10 @@ def _screened(
             display.say(summary(outcome))
             with stages("fleets"):
                 around = fleet_look(outcome, settings)
-            note_published(settings, outcome.run_id, datetime.now(UTC))
             if around is not None:
+                from flows.alerts.outbox import note_published
+
+                note_published(settings, outcome.run_id, datetime.now(UTC))
                 display.say(around.text)
         if output is not None:
             display.say(f"events written to {_write_events(settings.store, rows, output)}")
@@ -238,9 +240,9 @@ def refresh(
 
 def _print_most_dangerous(store: Path) -> None:
     from storage.reading.newest_run import events
-    from storage.shell.listing import print_events_for_a_reader
+    from storage.shell.listing import FOR_A_READER, print_events_for_a_reader
 
-    print_events_for_a_reader(events(store, limit=MOST_DANGEROUS), store)
+    print_events_for_a_reader(events(store, limit=MOST_DANGEROUS, columns=FOR_A_READER), store)
     typer.echo(
         "Most dangerous first: by probability, unknown ones above low ones; then by miss distance.\n"
         "Probabilities rest on measured error laws for element sets or an object's history of them; where\n"

@@ -56,7 +56,7 @@ class Counter:
         # What each number is a sum over, and of what.
         self._sums_of = (
             *(
-                (near := np.flatnonzero(approaches.miss_m < limit_m), np.ones(len(near)))
+                (np.flatnonzero(approaches.miss_m < limit_m), None)  # ones
                 for limit_m in LIMITS_M
             ),
             (some, chance[some]),
@@ -85,8 +85,7 @@ class Counter:
             yield PairTally(np.arange(count), np.arange(count), self._sums(first, count, same))
 
     def _sums(self, codes: Places, count: int, some: Mask | None = None) -> Tally:
-        sums = []
-        for places, values in self._sums_of:
-            here = slice(None) if some is None else some[places]
-            sums.append(np.bincount(codes[places[here]], values[here], count).astype(np.float64, copy=False))
-        return Tally(*sums)
+        if some is not None:
+            codes = np.where(some, codes, count)  # the others go into a group of their own
+        sums = (np.bincount(codes[places], values, count + 1)[:count] for places, values in self._sums_of)
+        return Tally(*(each.astype(np.float64, copy=False) for each in sums))

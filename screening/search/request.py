@@ -29,10 +29,9 @@ def catalogue_epoch(elements: ElementArray) -> np.datetime64:
     A single set with an epoch in the future dates nothing, nor do supplemental sets beside general ones: they
     come from another source.
     """
-    general = elements[elements["trajectory"] != _SUPGP]
-    dated = general if len(general) else elements
-    epochs = instants(dated["epoch_jd"], dated["epoch_day_fraction"]).astype(np.int64)
-    return np.datetime64(int(np.percentile(epochs, 99.0)), "us")
+    epochs = instants(elements["epoch_jd"], elements["epoch_day_fraction"]).astype(np.int64)
+    general = epochs[elements["trajectory"] != _SUPGP]
+    return np.datetime64(int(np.percentile(general if len(general) else epochs, 99.0)), "us")
 
 
 def default_start(elements: ElementArray, now: np.datetime64) -> Start:

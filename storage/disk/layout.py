@@ -229,7 +229,7 @@ def _holds(path: Path, columns: "pa.Schema", _stamp: tuple[int, int, int]) -> bo
 
     try:
         verify_parquet(path)
-        return bool(pq.read_table(path).schema.equals(columns))
+        return bool(pq.read_schema(path).equals(columns))
     except (FileNotFoundError, DamagedFile, pa.ArrowException):
         return False
     except OSError as error:

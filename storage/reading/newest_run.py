@@ -93,8 +93,9 @@ def events(
     of_fleet: pa.Table | None = None,
     order: EventOrder = "risk",
     limit: int = 100,
+    columns: Sequence[str] = ("*",),
 ) -> Events:
-    """Return stored events in an order; without one the most dangerous first.
+    """Return stored events in an order, all columns or some; without an order the most dangerous first.
 
     Only events of the given levels, of the given objects and of an owner's, if any are given. Those that only
     searches around fleets have found are left out, unless those of one are wanted: `of_fleet` are its rows of
@@ -124,12 +125,15 @@ def events(
             of_run = connection.sql(f"FROM {rows} WHERE list_contains(?, event_id)", params=[ids])
             connection.register("inside", at_own_radius(of_run.to_arrow_table(), of_fleet))
             rows = "inside"
-        total = connection.execute(f"SELECT count(*) FROM {rows} WHERE {where}", values).fetchone()  # noqa: S608
+        # DuckDB reads all columns to count rows of the view, but only one to count its values.
+        total = connection.execute(f"SELECT count(event_id) FROM {rows} WHERE {where}", values).fetchone()  # noqa: S608
         found = connection.execute(
-            f"FROM {rows} WHERE {where} ORDER BY {SQL_ORDERS[order]} LIMIT {limit:d}", values
+            f"SELECT {', '.join(columns)} FROM {rows} WHERE {where} "  # noqa: S608
+            f"ORDER BY {SQL_ORDERS[order]} LIMIT {limit:d}",
+            values,
         )
-        columns = [column[0] for column in found.description or ()]
-        return Events(columns, fetched_utc(found), 0 if total is None else total[0])
+        names = [column[0] for column in found.description or ()]
+        return Events(names, fetched_utc(found), 0 if total is None else total[0])
 
 
 def objects_of_owner(store: Path, owner: str, *, satellites: bool = False) -> list[int]:

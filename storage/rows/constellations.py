@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from screening.risk.objects.pieces import beginning_with
 from storage.disk.layout import quoted
 
 
@@ -46,8 +47,7 @@ def constellations_of(names: npt.NDArray[np.str_], types: npt.NDArray[np.str_]) 
     """Return the constellation of each object (n,), its place in CONSTELLATIONS, or NONE."""
     found = np.full(len(names), NONE)
     payloads = np.flatnonzero(~np.isin(types, _PIECES))
-    begins = names[payloads].astype("U12")  # long enough for all, and quicker
+    of_payloads = names[payloads]
     for place, one in enumerate(CONSTELLATIONS):
-        for begin in one.names:
-            found[payloads[np.char.startswith(begins, begin)]] = place
+        found[payloads[beginning_with(of_payloads, *one.names)]] = place
     return found

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from storage.reading.fleet_view import SEEN_FROM_FLEET
 from storage.reading.newest_run import Events
-from storage.rows.danger import decisive_probability_of, levels_for_a_reader
+from storage.rows.danger import PROBABILITIES, decisive_probability_of, levels_for_a_reader
 from storage.rows.graded import AT_MOST, METHOD_WORDS, graded
 from storage.rows.marks import LEGEND, NOT_COMPUTED, marks
 from storage.rows.trajectory_words import beside_the_name, trajectory_words
@@ -19,6 +19,16 @@ _SHOWN_IN_A_PIPE = tuple(
         (column for column in CONJUNCTIONS.columns if column.listed is not None),
         key=lambda column: column.listed or 0,
     )
+)
+# All that `print_events_for_a_reader` reads of an event of the newest run.
+FOR_A_READER = (
+    *("event_id", "origin", "tca", "encounter", "miss_distance_m", "relative_speed_m_s", "fragments_10cm"),
+    *("probability_level", "probability_method", "probability_flag", "hard_body_source", *PROBABILITIES),
+    *(
+        f"{who}_{name}"
+        for who in ("primary", "secondary")
+        for name in ("norad_id", "name", "trajectory", "manoeuvring", "departs_at")
+    ),
 )
 _OF_A_FLEET = tuple(SEEN_FROM_FLEET.values())
 _ON_A_NARROW_ONE = ("Level", "TCA", "Objects", "Miss m", "Prob.", "Event")

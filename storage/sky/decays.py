@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from screening.decay.forecast import HIGHEST_PERIGEE_KM, Decays, Recent, decays
@@ -69,21 +68,20 @@ def forecast_decays(
     """
     store = store.resolve()
     of_catalogue = elements["trajectory"] != TRAJECTORY_KINDS.index("ephemeris")
-    elements, objects = elements[of_catalogue], objects[of_catalogue]
     epoch = instants(elements["epoch_jd"], elements["epoch_day_fraction"])
     motion, rate = elements["mean_motion_rev_day"], 2.0 * elements["mean_motion_dot_rev_day2"]
     orbits, day = Orbits.of(motion, elements["eccentricity"]), _day_of_year(epoch)
-    stages = objects["object_type"] == OBJECT_TYPES.index("rocket_body")
+    stages = of_catalogue & (objects["object_type"] == OBJECT_TYPES.index("rocket_body"))
     of_stages = Orbits(*(values[stages] for values in orbits))
     kelvin = temperature_kelvin(of_stages, motion[stages], rate[stages], day[stages])
-    low = np.flatnonzero(orbits.perigee_km < HIGHEST_PERIGEE_KM)
-    elements, objects, epoch = elements[low], objects[low], epoch[low]
+    low = np.flatnonzero(of_catalogue & (orbits.perigee_km < HIGHEST_PERIGEE_KM))
+    epoch = epoch[low]
     recent = Recent(
         motion[low],
-        elements["eccentricity"],
+        elements["eccentricity"][low],
         rate[low],
         day[low],
-        objects["object_type"] == OBJECT_TYPES.index("payload"),
+        objects["object_type"][low] == OBJECT_TYPES.index("payload"),
         *(np.full(len(low), np.nan) for _ in range(3)),
     )
     lives = Lives.at(kelvin)
@@ -93,10 +91,10 @@ def forecast_decays(
         asked = pa.table(
             {
                 "place": np.arange(len(low)),
-                "norad_id": np.ascontiguousarray(elements["norad_id"]),
+                "norad_id": elements["norad_id"][low],
                 "until": epoch,
                 "wanted": _nearest(wanted),
-                "kind": np.array(TRAJECTORY_KINDS)[elements["trajectory"]],
+                "kind": np.array(TRAJECTORY_KINDS)[elements["trajectory"][low]],
             }
         )
         earlier = _earlier(store, run_id, asked, start)
@@ -109,8 +107,10 @@ def forecast_decays(
         found = decays(recent, lives)
         soon = found.median_days < WITHIN_DAYS
         here = np.flatnonzero(soon & (_after(epoch, found.end_days) > start))
-        can, _ = who_can_manoeuvre(movers(objects[here], elements[here]))
-        table = _table(run_id, elements, epoch, earlier.epoch, found, can, kelvin, here)
+        here = here[np.argsort(_after(epoch[here], found.median_days[here]))]
+        found = Decays._make(values[here] for values in found)
+        sets, facts = elements[low[here]], objects[low[here]]
+        table = _table(run_id, sets, facts, epoch[here], earlier.epoch[here], found, kelvin)
         path = decay_file(store, run_id)
         replace_parquet(table, path)
         sync_folder(path.parent)
@@ -164,31 +164,30 @@ def _files(store: Path, run_id: str, start: np.datetime64, expiry: Expiry) -> li
 def _table(
     run_id: str,
     elements: ElementArray,
+    objects: ObjectArray,
     epoch: UtcArray,
     earlier: UtcArray,
     found: Decays,
-    can_manoeuvre: npt.NDArray[np.str_],
     kelvin: float,
-    here: npt.NDArray[np.intp],
 ) -> pa.Table:
-    """Return the rows at some places of the objects, the first decay first."""
-    here = here[np.argsort(_after(epoch, found.median_days)[here])]
-    perigee_km, e = found.perigee_km[here], elements["eccentricity"][here]
+    """Return the rows of objects (n,)."""
+    can, _ = who_can_manoeuvre(movers(objects, elements))
+    perigee_km, e = found.perigee_km, elements["eccentricity"]
     columns = {
-        "run_id": constant(run_id, len(here)),
-        "norad_id": pa.array(np.ascontiguousarray(elements["norad_id"][here])),
-        "name": pa.array(elements["name"][here]),
-        "median": pa.array(_after(epoch, found.median_days)[here]),
-        "window_start": pa.array(_after(epoch, found.begin_days)[here]),
-        "window_end": pa.array(_after(epoch, found.end_days)[here]),
-        "method": words(found.method[here], DECAY_METHODS),
-        "may_manoeuvre": pa.array(can_manoeuvre != "no"),
-        "epoch": pa.array(epoch[here]),
-        "earlier_epoch": pa.array(earlier[here]),
+        "run_id": constant(run_id, len(elements)),
+        "norad_id": pa.array(np.ascontiguousarray(elements["norad_id"])),
+        "name": pa.array(elements["name"]),
+        "median": pa.array(_after(epoch, found.median_days)),
+        "window_start": pa.array(_after(epoch, found.begin_days)),
+        "window_end": pa.array(_after(epoch, found.end_days)),
+        "method": words(found.method, DECAY_METHODS),
+        "may_manoeuvre": pa.array(can != "no"),
+        "epoch": pa.array(epoch),
+        "earlier_epoch": pa.array(earlier),
         "perigee_km": pa.array(perigee_km),
         "apogee_km": pa.array((perigee_km + EARTH_RADIUS_KM) * (1.0 + e) / (1.0 - e) - EARTH_RADIUS_KM),
-        "inclination_deg": pa.array(elements["inclination_deg"][here]),
-        "exospheric_kelvin": pa.array(np.full(len(here), kelvin)),
+        "inclination_deg": pa.array(elements["inclination_deg"]),
+        "exospheric_kelvin": pa.array(np.full(len(elements), kelvin)),
     }
     return conform(columns, DECAYS, "decays")
 

@@ -20,6 +20,7 @@ from screening.fragmentation.event import (
 )
 from screening.fragmentation.launches import NO_LAUNCH, families, launches_of
 from screening.orbits.elements import ElementArray
+from screening.risk.objects.pieces import beginning_with
 from screening.risk.objects.pieces import pieces as marked_by_name
 from storage.rows.records import conform, constant
 from storage.sky.compare import epoch_of
@@ -98,8 +99,7 @@ def _may_be_piece(some: ElementArray) -> Mask:
     """Return which objects (n,) are debris by their names, or have none yet."""
     debris, rocket_bodies = marked_by_name(some["name"])
     names = some["name"]
-    unnamed = np.isin(names, ("", "UNKNOWN", "TBA")) | np.char.startswith(names, "TBA ")
-    unnamed |= np.char.startswith(names, "OBJECT ")
+    unnamed = np.isin(names, ("", "UNKNOWN", "TBA")) | beginning_with(names, "TBA ", "OBJECT ")
     may: Mask = debris | (unnamed & ~rocket_bodies)
     return may
 

@@ -32,7 +32,7 @@ from screening.risk.objects.error_classes import (
 from screening.risk.objects.error_law import law_codes
 from screening.risk.objects.hard_body import DEFAULT_RADIUS_M, Sizes, hard_bodies
 from screening.risk.objects.knowledge import FactorArray
-from screening.risk.objects.pieces import pieces
+from screening.risk.objects.pieces import beginning_with, pieces
 from screening.risk.objects.regimes import REGIMES, regime
 from screening.vocabulary import OBJECT_TYPES, TRAJECTORY_KINDS
 from storage import schema
@@ -93,10 +93,11 @@ def objects_of(elements: ElementArray, facts: ObjectFacts = NO_FACTS) -> ObjectA
     objects["complex_id"] = NO_CODE
     objects["last_manoeuvre"] = np.datetime64("NaT")
     objects["trajectory"] = elements["trajectory"]
-    _set_types(objects, elements["name"], facts.satcat)
+    names = np.ascontiguousarray(elements["name"])
+    _set_types(objects, names, facts.satcat)
     objects["regime"] = regime(elements)
-    _set_radii(objects, elements["name"], facts)
-    _set_status(objects, elements, np.arange(len(elements)))
+    _set_radii(objects, names, facts)
+    _set_status(objects, elements, slice(None))
     return objects
 
 
@@ -155,7 +156,7 @@ def complexes_of(objects: ObjectArray, norad_ids: npt.NDArray[np.int64]) -> npt.
     return found
 
 
-def _set_status(objects: ObjectArray, elements: ElementArray, places: npt.NDArray[np.intp]) -> None:
+def _set_status(objects: ObjectArray, elements: ElementArray, places: npt.NDArray[np.intp] | slice) -> None:
     """Set status and error class of the objects at these places, whose `status` may be SATCAT's word."""
     some, sets = objects[places], elements[places]
     epochs = instants(sets["epoch_jd"], sets["epoch_day_fraction"])
@@ -252,7 +253,7 @@ def types_from_names(names: npt.NDArray[np.str_]) -> npt.NDArray[np.int8]:
     UNKNOWN and TBA (to be assigned) are of unknown type; OBJECT A and the like are new launches, so payloads.
     """
     codes = np.zeros(len(names), np.int8)
-    unknown = np.isin(names, ("UNKNOWN", "TBA")) | np.char.startswith(names, "TBA ")
+    unknown = np.isin(names, ("UNKNOWN", "TBA")) | beginning_with(names, "TBA ")
     codes[unknown] = OBJECT_TYPES.index("unknown")
     debris, rocket_bodies = pieces(names)
     codes[rocket_bodies] = OBJECT_TYPES.index("rocket_body")

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from screening.orbits.elements import ElementArray
 from screening.orbits.gravity import EARTH_RADIUS_KM
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, UtcArray, instants
-from screening.risk.objects.pieces import pieces
+from screening.risk.objects.pieces import beginning_with, pieces
 from screening.risk.objects.regimes import REGIMES, RegimeArray, regime, semi_major_axis_km
 from screening.vocabulary import OBJECT_TYPES
 
@@ -165,10 +165,10 @@ def _constellations(names: npt.NDArray[np.str_], status: npt.NDArray[np.str_]) -
     """Return the classes (n,) of satellites of constellations in use; "" for others."""
     found = np.full(len(names), "", "U16")
     for constellation in CONSTELLATIONS:
-        for begin in constellation.names:
-            found[np.char.startswith(names, begin)] = constellation.error_class
-    debris, rocket_bodies = pieces(names)
-    found[debris | rocket_bodies | (status == "inactive")] = ""
+        found[beginning_with(names, *constellation.names)] = constellation.error_class
+    some = np.flatnonzero(found != "")
+    debris, rocket_bodies = pieces(names[some])
+    found[some[debris | rocket_bodies | (status[some] == "inactive")]] = ""
     return found
 
 

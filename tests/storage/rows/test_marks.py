@@ -11,7 +11,7 @@ from screening.risk.conjunctions import HARD_BODY_SOURCES
 from skysieve.command_line import app
 from storage.reading.newest_run import events
 from storage.rows.marks import LEGEND, NOT_COMPUTED, marks
-from storage.shell.listing import print_events_for_a_reader
+from storage.shell.listing import FOR_A_READER, print_events_for_a_reader
 from tests.made_up_run import make_run, publish
 
 
@@ -48,6 +48,8 @@ def test_a_list_has_marks_and_says_what_they_mean(store: Path, capsys: pytest.Ca
     publish(store, made_up)
     print_events_for_a_reader(events(store), store)
     shown = capsys.readouterr().out
+    print_events_for_a_reader(events(store, columns=FOR_A_READER), store)
+    assert capsys.readouterr().out == shown
     assert "2.0e-05 RME" in shown
     assert LEGEND in " ".join(shown.split())
     piped = CliRunner().invoke(app, ["events", "--store", str(store)]).output.splitlines()
@@ -66,6 +68,8 @@ def test_a_probability_that_was_not_computed_is_no_blank(
     publish(store, made_up)
     print_events_for_a_reader(events(store), store)
     shown = capsys.readouterr().out
+    print_events_for_a_reader(events(store, columns=FOR_A_READER), store)
+    assert capsys.readouterr().out == shown
     assert f"{NOT_COMPUTED} long" in shown
     assert LEGEND not in " ".join(shown.split())
 

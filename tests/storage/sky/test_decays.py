@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from screening.orbits.elements import ElementArray
+from screening.risk.objects.bodies.in_use import who_can_manoeuvre
 from storage.disk.layout import element_file, replace_parquet
 from storage.rows.elements import element_table
 from storage.sky.decays import forecast_decays
 from storage.sky.lists import COLUMNS, Wanted, listed, within
 from storage.upkeep.upgrade import opened_for_writing
-from storage.writing.objects_table import objects_of
+from storage.writing.objects_table import movers, objects_of
 from tests.screening.decay.real_decays import Decayed, catalogue, of_catalogues
 
 RUN, BEFORE = "20140112T000000Z", "20140102T000000Z"
@@ -46,7 +47,8 @@ def with_history(store: Path, elements: ElementArray) -> Path:
 @pytest.mark.slow
 def test_decays_come_as_they_were_forecast(tmp_path: Path, decayed: Decayed, elements: ElementArray) -> None:
     store = with_history(tmp_path / "store", elements)
-    forecast_decays(store, RUN, elements, objects_of(elements), START)
+    objects = objects_of(elements)
+    forecast_decays(store, RUN, elements, objects, START)
     rows, total = listed(store, RUN, within(MIDNIGHT, 60.0))
     found = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
     assert total == len(rows) > 60
@@ -68,6 +70,11 @@ def test_decays_come_as_they_were_forecast(tmp_path: Path, decayed: Decayed, ele
     assert sum(row["method"] == "history and set" for row in found) > 0.8 * total
     assert {row["run_id"] for row in found} == {RUN}
     assert all(1000.0 < row["exospheric_kelvin"] < 1200.0 for row in found)
+    # It stood beside other objects once, in the order of the catalogue.
+    can, _ = who_can_manoeuvre(movers(objects, elements))
+    may = dict(zip(elements["norad_id"].tolist(), (can != "no").tolist(), strict=True))
+    assert [row["may_manoeuvre"] for row in found] == [may[row["norad_id"]] for row in found]
+    assert len({row["may_manoeuvre"] for row in found}) == 2
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from screening.orbits.timegrid import FloatArray
 from screening.risk.objects.bodies.stages import NamedBodies
-from screening.risk.objects.pieces import pieces
+from screening.risk.objects.pieces import beginning_with, pieces
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -71,10 +71,10 @@ GEOSTATIONARY_PAYLOAD_M = 8.9
 def series_bodies(names: npt.NDArray[np.str_]) -> NamedBodies:
     """Return the bodies (n,) of objects of a known series; NaN for all others. No pieces of them count."""
     which = np.full(len(names), len(SERIES))
-    debris, rocket_bodies = pieces(names)
-    whole = ~debris & ~rocket_bodies
     for place, series in enumerate(SERIES):
-        which[whole & _of_series(names, series)] = place
+        which[_of_series(names, series)] = place
+    some = np.flatnonzero(which < len(SERIES))
+    which[some[np.logical_or(*pieces(names[some]))]] = len(SERIES)
     values = np.array([series[1:4] for series in SERIES]).T
     return NamedBodies(*(np.append(each, np.nan)[which] for each in values))
 
@@ -93,9 +93,9 @@ def stations_of(norad_ids: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
 
 
 def _of_series(names: npt.NDArray[np.str_], series: Series) -> BoolArray:
-    found = np.char.startswith(names, series.name)
+    found = beginning_with(names, series.name)
     if series.digits:
-        for place in np.flatnonzero(found):
-            number = names[place].removeprefix(series.name).split(" ")[0]
-            found[place] = number.isdecimal() and len(number) in series.digits
+        begin = len(series.name)
+        numbers = [name[begin:].partition(" ")[0] for name in names[found].tolist()]
+        found[found] = [number.isdecimal() and len(number) in series.digits for number in numbers]
     return found

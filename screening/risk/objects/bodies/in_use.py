@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from screening.orbits.timegrid import FloatArray, UtcArray
 from screening.risk.objects.error_classes import CONSTELLATIONS, ERROR_CLASSES, ClassArray
+from screening.risk.objects.pieces import beginning_with
 from screening.vocabulary import OBJECT_TYPES, CanManoeuvre
 
 BoolArray = npt.NDArray[np.bool_]
@@ -18,6 +19,8 @@ _INACTIVE = ("nonoperational", "decayed", "inactive")
 
 # CubeSat Design Specification, revision 14: a cubesat of one unit has at most 2 kg.
 _ONE_UNIT_KG = 2.0
+
+_SEEN = "manoeuvre seen on "  # and the day
 
 
 class Kind(NamedTuple):
@@ -71,22 +74,22 @@ def statuses(object_types: npt.NDArray[np.int8], words: WordArray, manoeuvred_la
 
 def who_can_manoeuvre(objects: Movers) -> tuple[WordArray, WordArray]:
     """Return for each object (n,) yes, no or unknown, and why, in words; the first rule that fits decides."""
-    rules = _rules(objects)
-    fits = [rule[0] for rule in rules]
-    payload = objects.object_types == OBJECT_TYPES.index("payload")
-    neither = np.where(payload, "nothing says whether it has thrusters", "of unknown type")
-    can = np.select(fits, [answer for _, answer, _ in rules], "unknown")
-    return can, np.select(fits, [reason for _, _, reason in rules], neither)
+    fits, answers, reasons = zip(*_rules(objects), strict=True)
+    first = np.argmax(fits, axis=0)
+    can, why = np.array(answers)[first], np.array(reasons)[first]
+    seen = np.flatnonzero(first == reasons.index(_SEEN))
+    why[seen] = np.char.add(_SEEN, np.datetime_as_string(objects.last_manoeuvre[seen], "D"))
+    return can, why
 
 
-def _rules(objects: Movers) -> list[tuple[BoolArray, CanManoeuvre, str | WordArray]]:
+def _rules(objects: Movers) -> list[tuple[BoolArray, CanManoeuvre, str]]:
+    """Return which objects (n,) each rule fits, its answer and its reason; one rule fits every object."""
     payload, rocket_body, debris = (
         objects.object_types == OBJECT_TYPES.index(word) for word in ("payload", "rocket_body", "debris")
     )
     geodetic, geostationary = (
         objects.error_classes == ERROR_CLASSES.index(word) for word in ("geodetic", "geostationary")
     )
-    days = np.datetime_as_string(objects.last_manoeuvre, "D")
     return [
         (debris, "no", "debris"),
         (rocket_body, "no", "a rocket body"),
@@ -94,19 +97,17 @@ def _rules(objects: Movers) -> list[tuple[BoolArray, CanManoeuvre, str | WordArr
         (objects.statuses == "inactive", "no", "out of use"),
         # Before what a history shows: drag alone changes their orbits too.
         (_of_kinds(objects.names, thrusters=False), "no", "satellites of its kind have no thrusters"),
-        (~np.isnat(objects.last_manoeuvre), "yes", np.char.add("manoeuvre seen on ", days)),
+        (~np.isnat(objects.last_manoeuvre), "yes", _SEEN),
         (_of_kinds(objects.names, thrusters=True), "yes", "satellites of its kind have thrusters"),
         (objects.of_stations, "yes", "a space station"),
         (geostationary & (objects.statuses == "active"), "yes", "in use in geostationary orbit"),
         (geostationary, "yes", "holds its place in geostationary orbit"),
         (payload & (objects.masses_kg <= _ONE_UNIT_KG), "no", "of at most 2 kg, too small for thrusters"),
+        (payload, "unknown", "nothing says whether it has thrusters"),
+        (~payload, "unknown", "of unknown type"),
     ]
 
 
 def _of_kinds(names: WordArray, *, thrusters: bool) -> BoolArray:
-    found = np.zeros(len(names), np.bool_)
-    for kind in KINDS:
-        if kind.thrusters == thrusters:
-            for begin in kind.names:
-                found |= np.char.startswith(names, begin)
-    return found
+    begins = (begin for kind in KINDS if kind.thrusters == thrusters for begin in kind.names)
+    return beginning_with(names, *begins)

@@ -128,8 +128,8 @@ def stage_bodies(names: npt.NDArray[np.str_]) -> NamedBodies:
     stages = {name: place for place, stage in enumerate(STAGES) for name in stage.names}
     debris, rocket_bodies = pieces(names)
     which = np.full(len(names), len(STAGES))
-    for row in np.flatnonzero(rocket_bodies & ~debris):
-        which[row] = stages.get(_kind(str(names[row]), stages), len(STAGES))
+    whole = rocket_bodies & ~debris
+    which[whole] = [stages.get(_kind(name, stages), len(STAGES)) for name in names[whole].tolist()]
     length_m, diameter_m, mass_kg = np.array([stage[1:4] for stage in STAGES]).T
     shapes = Shapes(np.full(len(STAGES), "Cyl"), length_m, diameter_m, np.zeros(len(STAGES)))
     of_stages = (mean_shadow_radius_m(shapes), bounding_radius_m(shapes), mass_kg)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from screening.risk.objects.pieces import pieces
+from screening.risk.objects.pieces import beginning_with, pieces
 
 
 def test_names_say_debris_as_satcat_does(shared_file: Callable[[str], Path]) -> None:
@@ -20,3 +20,11 @@ def test_names_say_debris_as_satcat_does(shared_file: Callable[[str], Path]) -> 
     assert debris[coolant].all()
     assert set(types[coolant]) == {"DEBRIS"}
     assert np.mean(types[debris] == "DEBRIS") > 0.999
+
+
+def test_names_begin_with_a_text_as_a_whole() -> None:
+    names = ["FLOCK 4X 1", "FLOCK", "FLOCK ", "FLOC", "", "A FLOCK 1", "flock 1", "SKYSAT-C1", "SKYSAT-A"]
+    found = beginning_with(np.array(names), "FLOCK ", "SKYSAT-C")
+    assert found.tolist() == [name.startswith(("FLOCK ", "SKYSAT-C")) for name in names]
+    assert not beginning_with(np.array(["FLOCK"])).any()
+    assert len(beginning_with(np.zeros(0, "U8"), "FLOCK")) == 0
