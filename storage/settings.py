@@ -137,6 +137,11 @@ def is_set(variable: str) -> bool:
     return variable in os.environ
 
 
+def set_unless_given(variable: str, value: str) -> None:
+    """Set a variable of another program for this process and its children, unless the environment has it."""
+    os.environ.setdefault(variable, value)
+
+
 def load_settings(kind: type[SettingsT], **given: Any) -> SettingsT:
     """Read settings of one kind from the environment; `given` values other than None override it.
 

@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from flows.settings import keep_new_files_private, prepare_prefect_server
+from storage.settings import set_unless_given
 
 OF_THIS_MACHINE = ("127.0.0.1", "localhost", "[::1]")
 _OURS = "x-skysieve"  # a header of the requests by this process and by the runs that it starts
@@ -119,7 +120,7 @@ def own_server(listening: socket.socket) -> OwnServer:
 
     Call it before Prefect is imported, whose settings it makes. Its files are as private as PREFECT_HOME.
     """
-    os.environ.setdefault("PREFECT_CLIENT_CUSTOM_HEADERS", f'{{"{_OURS}": "schedule"}}')
+    set_unless_given("PREFECT_CLIENT_CUSTOM_HEADERS", f'{{"{_OURS}": "schedule"}}')
     host, port = listening.getsockname()[:2]
     others = OtherClients()
     server = _server(host, port, OF_THIS_MACHINE, others)

@@ -7,10 +7,9 @@ Arrow's own allocator would keep another 130 MB, so Arrow uses the C library's.
 
 import ctypes
 import gc
-import os
 from typing import Final
 
-from storage.settings import is_set
+from storage.settings import is_set, set_unless_given
 
 _Settings = tuple[tuple[str, int, int], ...]  # variable, its number in mallopt(3), value
 
@@ -36,8 +35,7 @@ def keep_little() -> None:
     another allocator whatever its pool is: it keeps 10 to 20 MB after a run is read. C libraries other than
     glibc have no such function.
     """
-    if not is_set(_ARROW_POOL):
-        os.environ[_ARROW_POOL] = "system"
+    set_unless_given(_ARROW_POOL, "system")
     _keep_little(_SERVICE)
 
 
