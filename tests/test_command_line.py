@@ -151,7 +151,7 @@ def test_a_command_made_alone_is_as_among_all() -> None:
         alone = command_line._with_one_command([name])
         assert len(alone.registered_groups) == 1
         assert seen(typer.main.get_command(alone), name) == seen(every, name)
-    for words in ([], ["scren"], ["--version"]):
+    for words in ([], ["unknown"], ["--version"]):
         assert command_line._with_one_command(words) is command_line.app
 
 
