@@ -56,6 +56,5 @@ def deliver(
                     f"{counted(failed, 'attempt')} to deliver a message failed: `skysieve alerts log` shows "
                     "why, and when the next attempt is."
                 )
-        else:
-            if not deliver_until_stopped(settings, means):
-                rest(settings.store)
+        elif not deliver_until_stopped(settings, means):
+            rest(settings.store)

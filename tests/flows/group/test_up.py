@@ -115,6 +115,14 @@ def test_the_api_answers_and_a_run_is_made_without_another_command(up: Up) -> No
     assert (attempt.outcome, attempt.run_id) == ("published", up.first_run)
 
 
+def test_between_runs_prefect_is_there_as_soon_as_it_is_asked(up: Up) -> None:
+    up.until("schedule: at rest until shortly before")
+    resting = up.part("flows.scheduled.at_rest")
+    assert httpx.get(f"{prefect_address(up)}/health", timeout=60).status_code == 200
+    assert "flows.scheduled.at_rest" not in command_line(resting)
+    assert up.part("skysieve schedule") == resting
+
+
 def test_a_page_of_another_origin_may_not_ask_prefect(up: Up) -> None:
     api = prefect_address(up)
     own = api.removesuffix("/api")
