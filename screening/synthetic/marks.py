@@ -12,5 +12,5 @@ NAME_PREFIX = "SYNTH"
 
 def is_synthetic(elements: ElementArray) -> bool:
     """Return whether any object of a catalogue is synthetic by its name and number."""
-    named = np.char.startswith(elements["name"], f"{NAME_PREFIX} ")
-    return bool((named & (elements["norad_id"] >= FIRST_SYNTHETIC_ID)).any())
+    names = elements["name"][elements["norad_id"] >= FIRST_SYNTHETIC_ID]
+    return bool(np.char.startswith(names, f"{NAME_PREFIX} ").any())

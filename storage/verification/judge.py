@@ -233,18 +233,18 @@ def _read(table: pa.Table, runs: Runs, since: np.datetime64, until: np.datetime6
 
 def _errors(read: _Read, elements: ElementArray, since: np.datetime64) -> PredictionErrors:
     """Return the errors of predictions (n,) by element sets (k,); NaN on an ephemeris, or without a set."""
-    order = np.argsort(elements["norad_id"], kind="stable")
-    paths = Propagator(elements, window(since, 24.0))
+    some = elements[np.isin(elements["norad_id"], read.norad_ids())]
+    paths, known_ids = Propagator(some, window(since, 24.0)), pa.array(some["norad_id"])
     seconds = (read.tca - since) / np.timedelta64(1, "us") / 1e6
     r_km, v_km_s = [], []
     for who in BOTH:
-        numbers = read.table[f"{who}_norad_id"].to_numpy()
-        place = np.minimum(np.searchsorted(elements["norad_id"][order], numbers), max(len(elements) - 1, 0))
-        known = elements["norad_id"][order[place]] == numbers
+        place = pc.index_in(read.table[f"{who}_norad_id"], value_set=known_ids)
+        known = place.is_valid().to_numpy()
         on_ephemeris = pc.equal(read.table[f"{who}_trajectory"].cast(pa.string()), "ephemeris")
         known &= ~on_ephemeris.fill_null(False).to_numpy()
-        r, v = np.full((len(numbers), 3), np.nan), np.full((len(numbers), 3), np.nan)
-        _, r[known], v[known] = paths.at(order[place[known]].astype(np.int32), seconds[known])
+        r, v = np.full((len(known), 3), np.nan), np.full((len(known), 3), np.nan)
+        places = place.fill_null(NONE).to_numpy()[known].astype(np.int32)
+        _, r[known], v[known] = paths.at(places, seconds[known])
         r_km.append(r)
         v_km_s.append(v)
     primary, secondary = _predicted(read)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from storage.disk.checksums import verify_all
-from storage.disk.connections import in_memory
+from storage.disk.connections import file_reader, in_memory
 from storage.disk.layout import ANALYST_FILE, RUN_FILES, quoted, run_folder, with_every_column
 from storage.times import datetime64_us
 
@@ -73,14 +73,14 @@ def predictions(store: Path, run_ids: Sequence[str], since: datetime, until: dat
     files = with_every_column(store, there)
     source = f"read_parquet({files}, hive_types = {{'run_id': 'VARCHAR'}}, union_by_name = true)"
     passed = f"tca >= {begin} AND tca < {end} AND encounter = 'fast'"
-    with in_memory() as connection:
+    with file_reader() as connection:
         connection.execute(
-            f"CREATE TABLE passed AS SELECT event_id, probability_level FROM {source} WHERE {passed}"  # noqa: S608
+            f"CREATE TEMP TABLE passed AS SELECT event_id, probability_level FROM {source} WHERE {passed}"  # noqa: S608
         )
         ((count,),) = connection.execute("SELECT count(*) FROM passed").fetchall()
         one_in = max(1, -(-count // MOST_LOW))
         connection.execute(
-            "CREATE TABLE rated AS SELECT DISTINCT event_id FROM passed WHERE probability_level <> 'low'"
+            "CREATE TEMP TABLE rated AS SELECT DISTINCT event_id FROM passed WHERE probability_level <> 'low'"
         )
         return connection.sql(
             f"SELECT {', '.join(_READ)}, if(event_id IN (FROM rated), 1, {one_in}) AS stands_for "  # noqa: S608

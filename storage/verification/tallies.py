@@ -56,8 +56,11 @@ WITH every AS (
 f AS (FROM every WHERE days_ahead >= 0),
 sigmas AS (
     UNPIVOT (
-        SELECT day, days_ahead, {who}_error_law AS kind, stands_for, {who}_radial_sigmas AS radial,
-            {who}_in_track_sigmas AS in_track, {who}_cross_track_sigmas AS cross_track FROM f
+        SELECT day, days_ahead, primary_error_law AS kind, stands_for, primary_radial_sigmas AS radial,
+            primary_in_track_sigmas AS in_track, primary_cross_track_sigmas AS cross_track FROM f
+        UNION ALL
+        SELECT day, days_ahead, secondary_error_law, stands_for, secondary_radial_sigmas,
+            secondary_in_track_sigmas, secondary_cross_track_sigmas FROM f
     ) ON radial, in_track, cross_track INTO NAME measure VALUE off
 )
 SELECT day, days_ahead, kind, 'region' AS measure, CAST({region} AS VARCHAR) AS bin,
@@ -168,14 +171,9 @@ def _counted(path: Path) -> pa.Table:
     region = _bins("region", REGIONS[:-1], REGIONS[-1])
     off = _bins("abs(off)", SIGMAS, BEYOND)
     days = _bins("before_tca", DAYS, BEYOND)
-    sides = [
-        _COUNTED.format(kind=KIND, path=quoted(path), who=who, region=region, off=off, days=days)
-        for who in ("primary", "secondary")
-    ]
-    own = f"SELECT * FROM ({sides[1]}) WHERE measure IN ('radial', 'in_track', 'cross_track')"  # noqa: S608
+    query = _COUNTED.format(kind=KIND, path=quoted(path), region=region, off=off, days=days)
     with file_reader() as connection:
-        found = connection.sql(f"FROM ({sides[0]}) UNION ALL {own}").to_arrow_table()
-    return found.cast(TALLIES)
+        return connection.sql(query).to_arrow_table().cast(TALLIES)
 
 
 def _bins(value: str, limits: tuple[float, ...], above: float) -> str:
