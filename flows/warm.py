@@ -20,6 +20,7 @@ from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.probability.maximum import maximum_over_scale
 from screening.risk.probability.tails import Tails
 from screening.risk.probability.three_dimensional import probability_3d
+from screening.risk.score import score
 from screening.search.all_pairs.assemble import screen_catalogue
 from screening.search.few_objects.from_ephemeris import screen_on_ephemeris
 from screening.search.few_objects.primary import screen_by_fine_stage, screen_primaries
@@ -31,6 +32,8 @@ from screening.volumes.shapes import Volume
 from storage.disk.ephemeris import place_ephemeris
 from storage.disk.ephemeris_states import read_ephemeris, stage_ephemeris
 from storage.machine.kernel_folder import kernels_below
+from storage.reading.known_objects import knowledge_of
+from storage.writing.objects_table import objects_of
 
 EPOCH = np.datetime64("2026-01-01T00:00:00", "us")
 OBJECTS, SEED = 200, 1
@@ -52,7 +55,8 @@ def warm_kernels(kernel_cache: Path, on_stage: Callable[[str], None]) -> Path:
 def _search() -> None:
     elements = synthetic_catalogue(OBJECTS, SEED, EPOCH).elements
     span = window(EPOCH, HOURS)
-    screen_catalogue(elements, span, THRESHOLD_KM)
+    found = screen_catalogue(elements, span, THRESHOLD_KM)
+    score(found.encounters, elements, span, knowledge_of(objects_of(elements)))
     screen_catalogue(elements, span, THRESHOLD_KM, _one_on_an_ephemeris(elements, span))
     primaries = np.arange(3, dtype=np.int32)
     propagator = Propagator(elements, span)

@@ -4,11 +4,14 @@ import numpy as np
 
 from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
-from screening.risk.geometry.rtn_kernel import fill_along, fill_speeds, turn_out_sigmas
+
+# Kernels are imported where they are used: they import numba, which an idle service does not need.
 
 
 def speed_rt_km_s(r_km: FloatArray, v_km_s: FloatArray) -> FloatArray:
     """Return the speeds (n, 2) of states (n, 3) away from the Earth and along the track, km/s."""
+    from screening.risk.geometry.rtn_kernel import fill_speeds
+
     speeds = np.empty((len(r_km), 2))
     fill_speeds(*map(np.ascontiguousarray, (r_km, v_km_s)), speeds)
     return speeds
@@ -22,6 +25,8 @@ def rtn_covariance_to_inertial(covariance_rtn: FloatArray, r: FloatArray, v: Flo
     508.0-B-1: the frame is inertial, frozen at TCA). Returns (n, 3, 3) or (n, 6, 6).
     """
     if covariance_rtn.ndim == 2:
+        from screening.risk.geometry.rtn_kernel import turn_out_sigmas
+
         inertial = np.empty((len(covariance_rtn), 3, 3))
         turn_out_sigmas(*map(np.ascontiguousarray, (covariance_rtn, r, v)), np.empty((3, 3)), inertial)
         return inertial
@@ -37,6 +42,8 @@ def rtn_covariance_to_inertial(covariance_rtn: FloatArray, r: FloatArray, v: Flo
 
 def along_rtn(vectors: FloatArray, r: FloatArray, v: FloatArray) -> FloatArray:
     """Return vectors (n, 3) along the radial, in-track and cross-track axes of states (n, 3)."""
+    from screening.risk.geometry.rtn_kernel import fill_along
+
     out = np.empty(vectors.shape)
     fill_along(*map(np.ascontiguousarray, (r, v, vectors)), np.empty((3, 3)), out)
     return out
