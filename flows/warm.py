@@ -7,6 +7,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from screening.manoeuvre.execution import Execution
+from screening.manoeuvre.impulse import Impulse
+from screening.manoeuvre.stored_encounter import StoredEncounter, after_burns
 from screening.manoeuvre.trade_space import Course, along, outcomes
 from screening.orbits.burns import cut_at_burns
 from screening.orbits.elements import ElementArray
@@ -26,6 +28,8 @@ from screening.search.few_objects.from_ephemeris import screen_on_ephemeris
 from screening.search.few_objects.primary import screen_by_fine_stage, screen_primaries
 from screening.search.in_volumes.claims import Claims
 from screening.search.in_volumes.find import find_in_volumes
+from screening.search.staying_close.crowds import check_crowd
+from screening.search.staying_close.same_sets import first_paths
 from screening.synthetic.catalogue import synthetic_catalogue
 from screening.volumes.inside import volume_array
 from screening.volumes.shapes import Volume
@@ -62,6 +66,7 @@ def _search() -> None:
     propagator = Propagator(elements, span)
     everybody = np.arange(len(elements), dtype=np.int32)
     propagator.at(everybody, np.zeros(len(elements)))
+    check_crowd(first_paths(elements, propagator), OBJECTS**2)
     for search in (screen_primaries, screen_by_fine_stage):
         search(elements, propagator, THRESHOLD_KM, primaries)
     boxes = volume_array([Volume("box", 0.4, 50.0, 50.0)] * len(primaries))
@@ -81,6 +86,9 @@ def _burns() -> None:
     tails = Tails(np.full(1, 0.1), np.full((1, 3), 5.0), np.full(1, 0.01), np.full(1, 1e4))
     course = Course(paths, 0, 1800.0, other, errors_m2, errors_m2, (tails, tails), 10.0)
     outcomes(course, np.array([600.0]), along(1, np.array([0.1]), 1), Execution())
+    tca, own = EPOCH + np.timedelta64(30, "m"), np.concatenate([r_km[0], v_km_s[0]])
+    stored = StoredEncounter(tca, own, other, errors_m2, errors_m2, (tails, tails), 10.0)
+    after_burns(stored, [Impulse(EPOCH + np.timedelta64(10, "m"), (0.0, 0.1, 0.0))], Execution())
 
 
 def _one_on_an_ephemeris(elements: ElementArray, span: TimeWindow) -> Pieces:
