@@ -101,8 +101,7 @@ def publish_run(
         read_without_damaged(store, lambda: empty_what_is_hidden(store, expiry_of(current), run.started))
         taken = merged(store, expiry_of(current), {month_of(stamp(run.started))})
         run = replace(run, run_id=free_run_id(store, run.started, taken))
-        ids = read_without_damaged(store, lambda: _event_ids(store, found, current))
-        rows = _rows(found, ids, elements, objects, run)
+        rows = _rows(store, current, found, elements, objects, run)
         tables = {
             "proximities": proximity_table(proximities, elements, run.window_start, run_id=run.run_id),
             "objects": object_table(objects_of(elements) if objects is None else objects, elements),
@@ -128,13 +127,15 @@ def _manoeuvres(store: Path, run: Run, found: ManoeuvreArray | None, expiry: Exp
 
 
 def _rows(
+    store: Path,
+    current: Current | None,
     found: FoundEvents,
-    event_ids: EventIds,
     elements: ElementArray,
     objects: ObjectArray | None,
     run: Run,
 ) -> Iterator[pa.Table]:
-    """Yield the rows of the table `conjunctions` in their order, some at a time."""
+    """Yield the rows of the table `conjunctions` in their order, some at a time, once their ids are known."""
+    event_ids = read_without_damaged(store, lambda: _event_ids(store, found, current))
     names, first_row = names_of(elements), 0
     for records, places in found.most_dangerous_first(ROWS_AT_A_TIME):
         if objects is not None:
@@ -168,13 +169,13 @@ def _write(
     with ExitStack() as until_filled, one_thread("tables") as beside:
         append = until_filled.enter_context(new_tables(staging / ANALYST_FILE))
         with new_parquet(staged_run / RUN_FILES["conjunctions"], CONJUNCTIONS.arrow) as file:
+            shown = [name for name in tables if name in TABLES and name != "runs"]
+            others = [beside.submit(append, name, tables[name]) for name in shown]
             appended = beside.submit(append, "conjunctions", CONJUNCTIONS.arrow.empty_table())
             for rows in conjunctions:
                 appended.result()  # no more than two tables are in memory
                 appended = beside.submit(append, "conjunctions", rows)
                 file.write_table(rows)
-        shown = [name for name in tables if name in TABLES and name != "runs"]
-        others = [beside.submit(append, name, tables[name]) for name in shown]
         for name in ("proximities", "rejections", "runs"):
             write_parquet(tables[name], staged_run / RUN_FILES[name])
         write_parquet(tables["screened"], staged_run / SCREENED)
