@@ -50,7 +50,7 @@ from storage.writing.known_events import ids_of_others, known_events, seen_befor
 from storage.writing.objects_table import ObjectArray, complexes_of, object_table, objects_of
 
 LOCK_TIMEOUT_S = 600.0  # a publisher finishes in a second or two; a much longer wait means a stuck one
-ROWS_AT_A_TIME = 65_536  # a row group in the file: 30 MB as a table
+ROWS_AT_A_TIME = 32_768  # a row group in the file: 15 MB as a table
 
 
 def publish_run(
