@@ -44,7 +44,7 @@ def test_the_picture_is_of_the_services_numbers(
 ) -> None:
     served, history = followed
     token = {"Authorization": f"Bearer {served.token}"}
-    told = httpx.get(f"{served.url}/objects/{history.norad_id}/errors", headers=token).json()
+    told = httpx.get(f"{served.url}/objects/{history.norad_id}/errors", headers=token, timeout=60.0).json()
     with visit(browser, served, color_scheme=scheme) as visited:
         asked: list[str] = []
         visited.page.on("request", lambda request: asked.append(request.url))

@@ -43,7 +43,8 @@ def opened(visited: Visit) -> Locator:
 def told(judged: Served) -> dict[str, Any]:
     """Return what the service says."""
     token = {"Authorization": f"Bearer {judged.token}"}
-    found: dict[str, Any] = httpx.get(f"{judged.url}/verification", headers=token).raise_for_status().json()
+    answer = httpx.get(f"{judged.url}/verification", headers=token, timeout=60.0)
+    found: dict[str, Any] = answer.raise_for_status().json()
     assert found["regions"]
     assert found["warnings"]
     return found
