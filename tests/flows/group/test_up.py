@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from storage.state.database import Attempt, newest_attempts
+from tests.api.waiting import wait_until
 from tests.flows.foreign_folder import imported_from, make_foreign_folder
 from tests.flows.processes import assert_ended, command_line, descendants, handles
 
@@ -117,10 +118,11 @@ def test_the_api_answers_and_a_run_is_made_without_another_command(up: Up) -> No
 
 def test_between_runs_prefect_is_there_as_soon_as_it_is_asked(up: Up) -> None:
     up.until("schedule: at rest until shortly before")
-    resting = up.part("flows.scheduled.at_rest")
+    schedule = up.part("skysieve schedule")
+    wait_until(lambda: "flows.scheduled.at_rest" in command_line(schedule))
     assert httpx.get(f"{prefect_address(up)}/health", timeout=60).status_code == 200
-    assert "flows.scheduled.at_rest" not in command_line(resting)
-    assert up.part("skysieve schedule") == resting
+    assert "flows.scheduled.at_rest" not in command_line(schedule)
+    assert up.part("skysieve schedule") == schedule
 
 
 def test_a_page_of_another_origin_may_not_ask_prefect(up: Up) -> None:
