@@ -153,12 +153,11 @@ def to_elements(
     _check_metadata(records.columns, reasons)
     for keyword, field in _FIELDS_OF_INTEGERS.items():
         limits = np.iinfo(ELEMENT_DTYPE[field])
-        lowest, highest = limits.min, limits.max
-        integers = _integers(keyword, columns[keyword], reasons)
-        for i, value in enumerate(integers):
-            if not lowest <= value <= highest:
-                reasons.setdefault(i, f"{keyword} {value} must be from {lowest} to {highest}")
-                integers[i] = 0
+        integers = np.array(_integers(keyword, columns[keyword], reasons), np.int64)
+        outside = (integers < limits.min) | (integers > limits.max)
+        for i in np.flatnonzero(outside).tolist():
+            reasons.setdefault(i, f"{keyword} {integers[i]} must be from {limits.min} to {limits.max}")
+        integers[outside] = 0
         elements[field] = integers
     epochs = read["EPOCH"]
     if epochs is None:
@@ -245,20 +244,22 @@ def _plain_decimals(column: Sequence[str] | Decimals) -> Decimals | None:
     """Return a column of numbers that are all plain, None if any is not, or is missing."""
     if isinstance(column, np.ndarray):
         return column
-    if not _has_only(_PLAIN_DECIMALS, column):
+    joined = f",{','.join(column)},"
+    if not _has_only(_PLAIN_DECIMALS, joined):
         return None
-    joined = ",".join(column)
-    if joined and "-0," not in f"{joined},":  # of which orjson makes 0
+    as_json = joined.replace(",.", ",0.").replace(",-.", ",-0.")[1:-1]  # published without the zero
+    if not (as_json.endswith("-0") or "-0," in as_json):  # of which orjson makes 0
         with suppress(ValueError):
-            return np.array(orjson.loads(f"[{joined}]"), np.float64)
-    with suppress(ValueError):  # such as .18, which is not JSON
+            numbers = orjson.loads(f"[{as_json}]")
+            if len(numbers) == len(column):  # none is empty or has a comma
+                return np.array(numbers, np.float64)
+    with suppress(ValueError):  # such as 5. and 007, which are not JSON either
         return np.fromiter(map(float, column), np.float64, len(column))
     return None
 
 
-def _has_only(characters: bytes, column: Sequence[str]) -> bool:
-    joined = "".join(column)
-    return joined.isascii() and not joined.encode().translate(None, delete=characters)
+def _has_only(characters: bytes, joined: str) -> bool:
+    return joined.isascii() and not joined.encode().translate(None, delete=b"," + characters)
 
 
 def _decimals(keyword: str, column: Sequence[str], reasons: dict[int, str]) -> list[float]:
@@ -266,8 +267,13 @@ def _decimals(keyword: str, column: Sequence[str], reasons: dict[int, str]) -> l
 
 
 def _integers(keyword: str, column: Sequence[str], reasons: dict[int, str]) -> list[int]:
-    if _has_only(_PLAIN_INTEGERS, column) and max(map(len, column), default=0) <= _INTEGER_DIGITS:
+    joined = ",".join(column)
+    if _has_only(_PLAIN_INTEGERS, joined) and max(map(len, column), default=0) <= _INTEGER_DIGITS:
         with suppress(ValueError):
+            whole: list[int] = orjson.loads(f"[{joined}]")
+            if len(whole) == len(column):
+                return whole
+        with suppress(ValueError):  # such as +5 and 007, which are not JSON
             return list(map(int, column))
     return _values(keyword, column, _integer, 0, "a whole number", reasons)
 

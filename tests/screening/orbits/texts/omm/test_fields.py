@@ -105,6 +105,7 @@ def test_reads_decimal_numbers(vanguard: Texts, text: str, value: float) -> None
     [
         ("NORAD_CAT_ID", "25544.5", "NORAD_CAT_ID '25544.5' must be a whole number"),
         ("NORAD_CAT_ID", "A0000", "NORAD_CAT_ID 'A0000' must be a whole number"),
+        ("NORAD_CAT_ID", "5,6", "NORAD_CAT_ID '5,6' must be a whole number"),
         ("NORAD_CAT_ID", 30 * "9", f"NORAD_CAT_ID '{30 * '9'}' must be a whole number"),
         ("EPHEMERIS_TYPE", "300", "EPHEMERIS_TYPE 300 must be from -128 to 127"),
         ("REV_AT_EPOCH", "2147483648", "REV_AT_EPOCH 2147483648 must be from -2147483648 to 2147483647"),
@@ -117,7 +118,7 @@ def test_rejects_what_is_no_whole_number(vanguard: Texts, keyword: str, text: st
 
 
 @pytest.mark.parametrize(
-    ("text", "number"), [("25544.0", 25544), (" 00005", 5), ("+7.", 7), ("999999999", 999999999)]
+    ("text", "number"), [("25544.0", 25544), (" 00005", 5), ("+7", 7), ("+7.", 7), ("999999999", 999999999)]
 )
 def test_reads_whole_numbers(vanguard: Texts, text: str, number: int) -> None:
     elements, _ = converted(vanguard | {"NORAD_CAT_ID": text})
@@ -126,7 +127,7 @@ def test_reads_whole_numbers(vanguard: Texts, text: str, number: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("keyword", ["BSTAR", "NORAD_CAT_ID"])
-@given(texts=st.lists(st.text("019.eE+-", min_size=1, max_size=20), max_size=4))
+@given(texts=st.lists(st.text("019.eE+-,", min_size=1, max_size=20), max_size=4))
 @example(
     texts=["1e5", ".5", "5.", "-1.e-5", "1e", ".", "+-1", "25544", "-7", 18 * "9", 19 * "9", "0" + 18 * "9"]
 )
