@@ -215,6 +215,7 @@ def told(crowd: Population, case: Case, rates: Rates, ephemeris_max_mb: float = 
 def fitted_alone(catalogues: Catalogues, file_of: Callable[[int], Path], rates: Rates) -> Rates:
     """Time whole commands; return the rates with those of the process that starts the run."""
     rows, seconds = [], []
+    screen(file_of(0), Case(0, ALL, 2.0, 50.0))  # compiles what the tasks have not called
     for case in COMMANDS:
         crowd = crowd_of(catalogues(case.objects), case.hours)
         whole, events = screen(file_of(case.objects), case, ephemeris_max_mb=0.0)
