@@ -76,7 +76,8 @@ def test_an_event_opened_from_a_list_is_seen_from_the_object_that_the_list_is_of
     expect(page).to_have_url(re.compile(rf"#/event/{wanted}\?from={own}$"))
     page.wait_for_selector(READY)
     page.go_back()
-    page.wait_for_selector(f".grid:not([aria-busy]) .row[data-id='{wanted}']")  # keys count once it is current
+    # Keys count once the list is current.
+    page.wait_for_selector(f".grid:not([aria-busy]) .row[data-id='{wanted}']")
     expect(link).to_have_attribute("href", f"#/event/{wanted}?from={own}")
     page.locator(".grid").press("g")
     expect(page).to_have_url(re.compile(rf"#/globe\?event=\d+&from={own}"))
