@@ -110,7 +110,7 @@ def test_a_list_is_filtered(address: str, tab: Page) -> None:
 @pytest.mark.parametrize("address", ["server"], indirect=True)
 def test_the_first_page_is_light(address: str, tab: Page) -> None:
     answers: list[Response] = []
-    tab.on("response", lambda answer: answers.append(answer))  # it marks the function: none of C
+    tab.on("response", lambda answer: answers.append(answer))  # Playwright sets attributes on it
     tab.goto(f"{address}/", wait_until="networkidle")
     assert len(answers) >= 4  # page, styles, script, typeface
     assert sum(len(answer.body()) for answer in answers) < FIRST_PAGE_BYTES
