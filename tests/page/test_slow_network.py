@@ -1,6 +1,5 @@
 """A narrow network: the list of events waits for nothing that it does not need."""
 
-import time
 from typing import Any
 
 import httpx
@@ -11,7 +10,7 @@ from tests.page.browsing import Visit
 from tests.page.test_events_view import FIRST_ROW
 
 NARROW_BITS_S = 1.6e6
-USABLE_S = 6.0  # issue 24
+OPENING_BYTES = 200_000  # a second at this rate; bench_page.py measures the time
 
 
 def narrow(visited: Visit) -> list[dict[str, Any]]:
@@ -33,12 +32,10 @@ def test_the_list_does_not_wait_for_the_names_of_all_objects(desk: Visit) -> Non
     asked: list[str] = []
     desk.page.on("request", lambda request: asked.append(request.url))
     came = narrow(desk)
-    began = time.perf_counter()
     page = desk.open("events", FIRST_ROW)
-    assert time.perf_counter() - began < USABLE_S
     assert [url for url in asked if "/objects" in url] == []
     page.wait_for_load_state("networkidle")
-    assert sum(one["encodedDataLength"] for one in came) < 200_000
+    assert sum(one["encodedDataLength"] for one in came) < OPENING_BYTES
 
 
 def test_of_one_satellite_only_its_own_name_is_asked_for(desk: Visit, ask: httpx.Client) -> None:
