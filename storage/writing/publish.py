@@ -176,6 +176,7 @@ def _write(
                 appended.result()  # no more than two tables are in memory
                 appended = beside.submit(append, "conjunctions", rows)
                 file.write_table(rows)
+            filled = beside.submit(until_filled.close)
         for name in ("proximities", "rejections", "runs"):
             write_parquet(tables[name], staged_run / RUN_FILES[name])
         write_parquet(tables["screened"], staged_run / SCREENED)
@@ -196,7 +197,7 @@ def _write(
         for path in (run_folder(store, run.run_id), *(path for _, path in beside_it.values())):
             sync_folder(path.parent)
         on_step("run in place")
-        for done in (appended, *others):
+        for done in (*others, appended, filled):
             done.result()
     read_without_damaged(
         store, lambda: add_what_the_store_has(staging / ANALYST_FILE, store, run.run_id, expiry)
