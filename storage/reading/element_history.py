@@ -88,13 +88,13 @@ def element_history(store: Path, elements: ElementArray, as_of: datetime | None 
     newest = np.percentile(epoch.astype(np.int64), 99.0) if len(epoch) else 0.0
     oldest = np.int64(newest).astype("M8[us]") - days
     in_catalogue = elements["trajectory"] != TRAJECTORY_KINDS.index("ephemeris")
-    alive = elements[(epoch >= oldest) & in_catalogue]
+    alive = elements.take(np.flatnonzero((epoch >= oldest) & in_catalogue))
     now = np.zeros(len(alive), HISTORY_DTYPE)
     for name in _NUMBERS:
         now[name] = alive[name]
     joined = np.concatenate([_earlier(store, alive, oldest - days, as_of), now])
     order = np.lexsort((joined["epoch_day_fraction"], joined["epoch_jd"], joined["norad_id"]))
-    history: ElementArray = joined[order]
+    history: ElementArray = joined.take(order)
     return history
 
 

@@ -110,7 +110,7 @@ def from_histories(
     if as_of is not None:
         factors["element_sets"] = NO_CODE
     changed = np.flatnonzero(factors["element_sets"] < 0)
-    history = element_history(store, elements[changed], as_of)
+    history = element_history(store, elements.take(changed), as_of)
     compared = differenced_factors(history, law_factors_rtn=laws.factors_rtn)
     factors["element_sets"][changed] = 0
     factors[changed[np.searchsorted(elements["norad_id"][changed], compared["norad_id"])]] = compared

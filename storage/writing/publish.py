@@ -1,6 +1,7 @@
 """Publish a run: all of it becomes visible in one step, or nothing."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import Executor, Future
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -102,14 +103,16 @@ def publish_run(
         taken = merged(store, expiry_of(current), {month_of(stamp(run.started))})
         run = replace(run, run_id=free_run_id(store, run.started, taken))
         rows = _rows(store, current, found, elements, objects, run)
-        tables = {
-            "proximities": proximity_table(proximities, elements, run.window_start, run_id=run.run_id),
-            "objects": object_table(objects_of(elements) if objects is None else objects, elements),
-            "elements": element_table(elements, run_id=run.run_id),
-            "rejections": rejection_table(rejected, run_id=run.run_id),
-            "runs": run_table(run),
-            "screened": screened_table(elements, list(failed), run.run_id),
-            "manoeuvres": _manoeuvres(store, run, manoeuvres, expiry_of(current)),
+        tables: dict[str, Callable[[], pa.Table]] = {  # the large ones first: each is stored once it is made
+            "elements": lambda: element_table(elements, run_id=run.run_id),
+            "objects": lambda: object_table(objects_of(elements) if objects is None else objects, elements),
+            "proximities": lambda: proximity_table(
+                proximities, elements, run.window_start, run_id=run.run_id
+            ),
+            "rejections": lambda: rejection_table(rejected, run_id=run.run_id),
+            "runs": lambda: run_table(run),
+            "screened": lambda: screened_table(elements, list(failed), run.run_id),
+            "manoeuvres": lambda: _manoeuvres(store, run, manoeuvres, expiry_of(current)),
         }
         try:
             _write(store, run, _borders(current, run.run_id), rows, tables, ephemeris, on_step)
@@ -158,7 +161,7 @@ def _write(
     run: Run,
     expiry: Expiry,
     conjunctions: Iterator[pa.Table],
-    tables: dict[str, pa.Table],
+    made_from: dict[str, Callable[[], pa.Table]],
     ephemeris: Callable[[], Path | None],
     on_step: Callable[[str], None],
 ) -> None:
@@ -169,8 +172,7 @@ def _write(
     with ExitStack() as until_filled, one_thread("tables") as beside:
         append = until_filled.enter_context(new_tables(staging / ANALYST_FILE))
         with new_parquet(staged_run / RUN_FILES["conjunctions"], CONJUNCTIONS.arrow) as file:
-            shown = [name for name in tables if name in TABLES and name != "runs"]
-            others = [beside.submit(append, name, tables[name]) for name in shown]
+            tables, others = _made(made_from, append, beside)
             appended = beside.submit(append, "conjunctions", CONJUNCTIONS.arrow.empty_table())
             for rows in conjunctions:
                 appended.result()  # no more than two tables are in memory
@@ -213,6 +215,19 @@ def _write(
     on_step("current")
     end_staging(store)
     remove_old_ephemerides(store)
+
+
+def _made(
+    made_from: dict[str, Callable[[], pa.Table]], append: Callable[[str, pa.Table], None], beside: Executor
+) -> tuple[dict[str, pa.Table], list[Future[None]]]:
+    """Make tables, and append those of the analyst file beside while the next ones are made."""
+    tables: dict[str, pa.Table] = {}
+    appended = []
+    for name, make in made_from.items():
+        tables[name] = make()
+        if name in TABLES and name != "runs":
+            appended.append(beside.submit(append, name, tables[name]))
+    return tables, appended
 
 
 def _counted(
