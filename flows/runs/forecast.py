@@ -44,7 +44,7 @@ class Forecast(NamedTuple):
     start_s: float  # in that process alone, whatever is found
     objects_s: float  # for all objects
     events_s: float  # for all events
-    ephemeris_s: float  # beside it
+    ephemeris_s: float  # by which the ephemeris delays a search on this machine
     worker_bytes: float  # of a worker with one thread; of a thread on this machine
     process_bytes: float  # of the process that starts the run, at most
     disk_bytes: float
@@ -65,11 +65,6 @@ class Forecast(NamedTuple):
         return sum(self.planned.seconds)
 
     @property
-    def cpu_s(self) -> float:
-        """Return the CPU seconds of the whole run."""
-        return self.search_cpu_s + self.alone_s + self.ephemeris_s
-
-    @property
     def alone_s(self) -> float:
         """Return the seconds that no number of workers shortens."""
         return self.start_s + self.objects_s + self.events_s
@@ -77,7 +72,7 @@ class Forecast(NamedTuple):
     @property
     def published_s(self) -> float:
         """Return the seconds to the published run."""
-        return self.alone_s + max(self.planned.search_s, self.sent_s)
+        return self.alone_s + max(self.planned.search_s + self.ephemeris_s, self.sent_s)
 
     @property
     def limit(self) -> str:
@@ -130,7 +125,7 @@ def forecast(
         start_s=rates.start_s,
         objects_s=crowd.objects * rates.catalogue_object_s,
         events_s=events * rates.found_event_s,
-        ephemeris_s=ephemeris_bytes * rates.ephemeris_byte_s,
+        ephemeris_s=0.0 if machine.remote else ephemeris_bytes * rates.ephemeris_byte_s / threads,
         worker_bytes=planned.task_bytes + (rates.worker_bytes if machine.remote else 0.0),
         process_bytes=own_bytes + max(searching_bytes, rates.publication_bytes),
         disk_bytes=events * rates.stored_event_bytes
