@@ -32,7 +32,9 @@ pytestmark = pytest.mark.processes
 EXPECTED_FILES = re.compile(
     r"current\.json|ephemeris\.lock|skysieve\.duckdb|service\.sqlite(-wal|-shm)?|publisher\.lock"
     r"|runs/run_id=[^/]+/(conjunctions|proximities|rejections|run|kept|screened)\.parquet"
-    r"|elements/[^/]+\.parquet|(analyses|fleets|manoeuvres|messages)/0\.parquet|ephemeris/[0-9]{8}T[0-9]{6}Z(-[0-9]+)?/[^/]+"
+    r"|elements/[^/]+\.parquet|(analyses|fleets|forecasts|manoeuvres|messages)/0\.parquet"
+    r"|(decays|sky/(catalogue|fragmentations))/(0|[0-9]{8}T[0-9]{6}Z(-[0-9]+)?)\.parquet"
+    r"|environment/(0|[0-9]{6})\.parquet|ephemeris/[0-9]{8}T[0-9]{6}Z(-[0-9]+)?/[^/]+"
     r"|shown/[0-9]{8}T[0-9]{6}Z(-[0-9]+)?\.[0-9]+\.duckdb"
     r"|expired/month=[^/]+/(run|kept)\.parquet"
     r"|catalogues/([0-9a-f]{64}\.gz|[^/]+\.json|publisher\.lock)"

@@ -158,7 +158,8 @@ def test_a_damaged_newest_run_prevents_nothing_else(two: TwoFleets, caplog: pyte
         kinds = {one.kind for number in two.alerts for one in undelivered(state, number)}
     assert "catalogue.stale" in kinds
     assert [record.getMessage().split(" failed")[0] for record in caplog.records] == [
-        f"noting the run {damaged}"
+        f"noting the run {damaged}",
+        "noting re-entries",
     ]
 
 

@@ -132,9 +132,9 @@ def test_what_is_held_in_a_circle_is_given_back_too() -> None:
 
 def test_arrow_allocates_by_the_c_library_too() -> None:
     program = """
-import pyarrow as pa
 from storage.machine.allocator import keep_little
 keep_little()
+import pyarrow as pa
 print(float(pa.default_memory_pool().backend_name == "system"))
 """
     assert said(program) == [1.0]
