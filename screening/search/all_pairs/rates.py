@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Rates(NamedTuple):
-    """CPU seconds and bytes."""
+    """CPU seconds, wall seconds where that is said, and bytes."""
 
     # Of a task.
     near_state_s: float = 5.26e-08  # propagation to a knot, near the Earth
@@ -23,7 +23,7 @@ class Rates(NamedTuple):
     start_s: float = 1.85  # starting, loading, an empty publication
     catalogue_object_s: float = 2.93e-05  # reading, knowledge, tables
     found_event_s: float = 8.97e-06  # its place in the order, its id, its publication
-    # Beside it, in a thread of its own.
+    # Beside it, in a thread of its own: CPU seconds.
     ephemeris_byte_s: float = 7.11e-09
     # Memory, bytes.
     task_object_bytes: float = 1700.0
