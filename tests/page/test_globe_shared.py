@@ -47,6 +47,7 @@ def show_evening_in_europe(page: Page) -> None:
     if evening < start:
         evening += timedelta(days=1)
     page.get_by_label("Time shown").fill(str(int((evening - start).total_seconds())))
+    page.wait_for_selector("canvas[data-still]")  # the whole Earth is shown where its Sun stands
     page.get_by_role("button", name="The whole Earth").click()
     page.wait_for_selector("canvas[data-still]")
 
@@ -106,7 +107,7 @@ def test_ones_own_satellites_are_coloured_and_their_events_listed(
     desk: Visit, ask: httpx.Client, fleet: Any, worst: dict[str, Any]
 ) -> None:
     """The list is of when the globe was opened, so the search of the new fleet comes first."""
-    wait_until(lambda: not ask.get(f"/fleets/{fleet['id']}").json()["searching"])
+    wait_until(lambda: not ask.get(f"/fleets/{fleet['id']}").json()["searching"], within_s=120.0)
     assert is_own_at_tca(desk, worst)
     page = desk.page
     expect(page.get_by_label("Coming events")).to_contain_text("Coming to your satellites")

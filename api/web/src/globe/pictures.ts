@@ -85,7 +85,7 @@ export class Pictures {
     const sun = globe.render(clock.time);
     marks.draw(this.complete);
     this.at.drawn(this.complete);
-    globe.canvas.toggleAttribute("data-still", this.complete && !globe.camera.flying);
+    globe.canvas.toggleAttribute("data-still", this.complete && !globe.dirty);
     globe.canvas.dataset.sun = sun.toArray().map((part) => part.toFixed(5)).join(" ");
     this.count += 1;
     globe.canvas.dataset.pictures = String(this.count);

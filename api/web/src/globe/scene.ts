@@ -24,7 +24,7 @@ export class Globe {
   private readonly sun: Vector3; // its direction, Earth-fixed
   private readonly detail = new Detail();
   private isGone = false;
-  dirty = true;
+  private isDirty = true;
 
   constructor(place: HTMLElement, time: number) {
     this.sun = sunDirection(time);
@@ -38,6 +38,16 @@ export class Globe {
     place.addEventListener("wheel", (event) => !event.ctrlKey && stacked.matches && event.stopPropagation(), { capture: true });
     this.camera = new Camera(this.eye, this.canvas, this.sun, () => (this.dirty = true));
     this.scene.add(this.earth.group, this.orbits.drawn, this.points.drawn);
+  }
+
+  // Whether what the canvas shows is out of date: the next picture is still to come.
+  get dirty(): boolean {
+    return this.isDirty;
+  }
+
+  set dirty(dirty: boolean) {
+    this.isDirty = dirty;
+    if (dirty) this.canvas.removeAttribute("data-still");
   }
 
   resize(width: number, height: number): void {
