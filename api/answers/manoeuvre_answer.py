@@ -76,18 +76,20 @@ def offers(made: WhatIf, found: "Found") -> Offers:
     """
     from screening.manoeuvre.search import instant_before
 
-    screened = {one.burns[0].at: one for one in found.candidates if not one.problem}
+    # At one instant several sizes are screened.
+    known_of = {(one.burns[0].at, one.burns[0].dv_rtn_m_s): one for one in found.candidates}
     waiting: list[BurnOffer] = []
     smallest_m_s = np.inf
     in_time = [one for one in found.by_time if one.before_tca_s >= found.latest_s]
     for one in in_time or found.by_time:  # the latest first
         if one.size_m_s < smallest_m_s:
             smallest_m_s = one.size_m_s
-            known = screened.get(instant_before(made.encounter["tca"][0], one.before_tca_s))
+            at = instant_before(made.encounter["tca"][0], one.before_tca_s)
+            known = known_of.get((at, one.dv_rtn_m_s))
             left = one.miss_distance_m, one.probability
             waiting.append(
                 _screened_offer(made, known)
-                if known is not None
+                if known is not None and not known.problem
                 else _offer(made, one.before_tca_s, one.dv_rtn_m_s[1], left)
             )
     cheapest = None if found.best is None else _screened_offer(made, found.best)

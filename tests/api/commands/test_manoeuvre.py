@@ -162,7 +162,9 @@ def test_offers_are_what_one_would_pick_from_the_trade_space(
     assert cheapest["raised"] == 0
     assert latest["raised"] == checked["burns"]["raised"]  # it was not screened
     assert latest["probability"] == pytest.approx(checked["burns"]["encounter"]["probability"], rel=1e-6)
-    assert all(one["raised"] is None and "Not yet screened" in one["words"] for one in waiting[:-1])
+    smallest, *between, _ = waiting
+    assert smallest["raised"] is not None  # it was screened, at the size that is offered
+    assert all(one["raised"] is None and "Not yet screened" in one["words"] for one in between)
     assert (cheapest["at"], cheapest["dv_t_m_s"]) == (best["burns"][0]["at"], best["burns"][0]["dv_t_m_s"])
     assert cheapest["miss_distance_m"] == best["encounter"]["miss_distance_m"]
     told = asking("manoeuvre", threatened.event_id, "--search", "--days", 1) + asking.err
