@@ -60,48 +60,39 @@ class Checked(NamedTuple):
 
 
 def checked_groups(elements: ElementArray, propagator: Trajectories) -> list[Checked]:
-    """Group the objects (n,) by how often their curves are checked, and the factor on the errors found."""
+    """Return how often the curves of objects (n,) are checked, and the factors on the errors found.
+
+    All are checked now and then, by the propagator as it is, without a copy; then some of them again.
+    """
     from_jump_deg = np.abs(elements["inclination_deg"] - JUMP_INCLINATION_DEG)
     jumping = propagator.is_deep_space & (from_jump_deg < NEAR_JUMP_DEG)
     eccentric = ~jumping & (elements["eccentricity"] >= ECCENTRICITY_CHECKED_ALWAYS)
+    given = np.zeros(len(elements), np.bool_)
     if isinstance(propagator, PiecePaths):
-        return _checked_pieces(propagator, jumping, eccentric)
-    return _checked(propagator, jumping, eccentric, np.ones(len(elements), np.bool_))
-
-
-def _checked_pieces(
-    paths: PiecePaths, jumping: npt.NDArray[np.bool_], eccentric: npt.NDArray[np.bool_]
-) -> list[Checked]:
-    given = np.flatnonzero(paths.is_interpolated)
-    fractions = CHECKED_FRACTIONS_OF_EPHEMERIDES
-    return [
-        *_checked(paths, jumping, eccentric, ~paths.is_interpolated),
-        Checked(given, 1, SAFETY_FACTOR, paths.subset(given), fractions),
-    ]
-
-
-def _checked(
-    propagator: Trajectories,
-    jumping: npt.NDArray[np.bool_],
-    eccentric: npt.NDArray[np.bool_],
-    by_elements: npt.NDArray[np.bool_],
-) -> list[Checked]:
-    groups = (
-        (jumping, 1, SAFETY_FACTOR_NEAR_JUMP),
-        (eccentric, 1, SAFETY_FACTOR),
-        (~jumping & ~eccentric, CIRCULAR_STRIDE, SAFETY_FACTOR),
+        given = propagator.is_interpolated
+    always = (
+        (jumping & ~given, SAFETY_FACTOR_NEAR_JUMP, CHECKED_FRACTIONS),
+        (eccentric & ~given, SAFETY_FACTOR, CHECKED_FRACTIONS),
+        (given, SAFETY_FACTOR, CHECKED_FRACTIONS_OF_EPHEMERIDES),
     )
     return [
-        Checked(here, stride, factor, propagator.subset(here))
-        for chosen, stride, factor in groups
-        for here in [np.flatnonzero(chosen & by_elements)]
+        Checked(np.arange(len(elements)), CIRCULAR_STRIDE, SAFETY_FACTOR, propagator),
+        *(
+            Checked(here, 1, factor, propagator.subset(here), fractions)
+            for chosen, factor, fractions in always
+            for here in [np.flatnonzero(chosen)]
+            if len(here)
+        ),
     ]
 
 
 def measured_pads_km(groups: list[Checked], knots: Knots) -> FloatArray32:
-    """Return the pad of each object (n,), km: a bound of |interpolated curve - SGP4| between the knots."""
+    """Return the pad of each object (n,), km: a bound of |interpolated curve - SGP4| between the knots.
+
+    Of the groups that an object is in, the last gives the factor on the largest error found in any.
+    """
     largest_km = np.zeros(knots.errors.shape[1])
-    pads_km = np.full(len(largest_km), FLOOR_KM)
+    pads_km = np.empty(len(largest_km))
     r_km, v_km_s = knots.r_teme_km, knots.v_teme_km_s
     for objects, stride, safety_factor, propagator, checked in groups:
         fractions = np.array(checked)
@@ -112,5 +103,5 @@ def measured_pads_km(groups: list[Checked], knots: Knots) -> FloatArray32:
         for row, k in enumerate(intervals.tolist()):
             ends = (r_km[k], v_km_s[k], r_km[k + 1], v_km_s[k + 1])
             raise_to_curve_error(*ends, objects, fractions, r_true_km[row], largest_km)
-        pads_km[objects] += safety_factor * largest_km[objects]
+        pads_km[objects] = FLOOR_KM + safety_factor * largest_km[objects]
     return pads_km.astype(np.float32)
