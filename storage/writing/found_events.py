@@ -27,8 +27,8 @@ from storage.rows.danger import danger_keys
 from storage.rows.over_runs.event_ids import EVENT_DTYPE, EventArray, joined
 from storage.rows.row_order import row_order
 
-# Records held in memory at a time: 35 MB.
-AT_A_TIME = 65_536
+# Records held in memory at a time: 9 MB, and as much again for their order and for their copy in it.
+AT_A_TIME = 16_384
 
 # What orders events, beside their pair and TCA: see storage/rows/danger.py.
 _DANGER_DTYPE = np.dtype([("danger", "f8"), ("miss_distance_m", "f8")])
