@@ -66,7 +66,7 @@ def test_the_wheel_holds_the_program_and_nothing_else(installation: Installation
     # Of the page what was bundled, if it could be, and none of its sources.
     expected = {name for name in expected if not name.startswith("api/web/")}
     bundled = {str(path.relative_to(REPOSITORY)) for path in (DIST / "assets").glob("*")}
-    pages = {"api/web/dist/index.html", "api/web/dist/docs.html"}
+    pages = {f"api/web/dist/{name}" for name in ("index.html", "docs.html", "coasts.json")}
     assert names == expected | (bundled and bundled | pages)
     assert {f"{package}/py.typed" for package in PACKAGES} <= names
 

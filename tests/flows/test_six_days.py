@@ -54,7 +54,7 @@ class Seen(NamedTuple):
     due: datetime
     decision: str
     events: list[Event]
-    differenced: float  # share of the events whose covariances both are
+    own: float  # share of the events whose covariances both are
     disk_kb: float
 
 
@@ -138,11 +138,11 @@ def what_is_shown(store: Path) -> tuple[list[Event], float]:
             "SELECT primary_norad_id, secondary_norad_id, tca, event_id FROM conjunctions "
             "WHERE relative_speed_m_s >= 10"
         ).fetchall()
-        ((differenced,),) = connection.execute(
-            "SELECT avg(CASE WHEN primary_covariance_source = 'differenced' AND "
-            "secondary_covariance_source = 'differenced' THEN 1 ELSE 0 END) FROM conjunctions"
+        ((own,),) = connection.execute(
+            "SELECT avg(CASE WHEN primary_covariance_source = 'own' AND "
+            "secondary_covariance_source = 'own' THEN 1 ELSE 0 END) FROM conjunctions"
         ).fetchall()
-    return events, differenced
+    return events, own
 
 
 def disk_kb(store: Path) -> float:
@@ -201,8 +201,8 @@ def test_no_id_is_given_twice(seen: tuple[Path, list[Seen]]) -> None:
 
 
 def test_covariances_of_their_own_appear_as_history_grows(seen: tuple[Path, list[Seen]]) -> None:
-    shares = [run.differenced for run in seen[1]]
-    print("share of events with differenced covariances:", [f"{share:.2f}" for share in shares])  # noqa: T201
+    shares = [run.own for run in seen[1]]
+    print("share of events with covariances of their own:", [f"{share:.2f}" for share in shares])  # noqa: T201
     assert shares[3] == 0.0
     assert shares[-1] > 0.3  # a factor is at its floor for the others, which is no more than the law
 
