@@ -13,18 +13,43 @@ from pathlib import Path
 from storage.analyst_file.shown import remember_shown, show_remembered
 from storage.disk.current import read_current
 from storage.disk.ephemeris import remove_ephemeris
-from storage.disk.layout import STAGING, element_file, manoeuvre_file, run_folder
+from storage.disk.layout import (
+    CATALOGUE_CHANGE_FILES,
+    DECAY_FILES,
+    ENVIRONMENT_FILES,
+    FORECAST_FILES,
+    FRAGMENTATION_FILES,
+    STAGED_SUFFIX,
+    STAGING,
+    element_file,
+    manoeuvre_file,
+    run_folder,
+)
 from storage.disk.run_ids import is_run_id
 from storage.disk.whole_files import sync_folder, write_text
 
 _RUN_ID = "run_id"
 _NEW = "run_id.new"
+# What a run writes once it is published, file by file: killed there, it leaves a file that nothing replaces.
+_AFTER_RUNS = (
+    CATALOGUE_CHANGE_FILES,
+    DECAY_FILES,
+    ENVIRONMENT_FILES,
+    FORECAST_FILES,
+    FRAGMENTATION_FILES,
+)
 
 log = logging.getLogger("skysieve")
 
 
 def begin_staging(store: Path, run_id: str) -> Path:
-    """Make the staging folder of a run, with everything needed to undo it, and return it. Needs the lock."""
+    """Make the staging folder of a run, with everything needed to undo it, and return it. Needs the lock.
+
+    What an earlier run was killed at while it wrote goes, if that run was published already.
+    """
+    for pattern in _AFTER_RUNS:
+        for left_behind in (store / pattern).parent.glob(f"*{STAGED_SUFFIX}"):
+            left_behind.unlink()
     staging = store / STAGING
     staging.mkdir()
     remember_shown(store)

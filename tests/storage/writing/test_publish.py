@@ -215,6 +215,21 @@ def test_a_failure_on_the_way_leaves_the_store_as_it_was(make, published: Path) 
     assert status(published).runs == 1
 
 
+@pytest.mark.parametrize(
+    "folder", ["decays", "environment", "forecasts", "sky/catalogue", "sky/fragmentations"]
+)
+def test_what_a_killed_run_was_writing_after_it_was_published_goes(
+    make, published: Path, folder: str
+) -> None:
+    """Regression: the file stayed for good, since the next run's has another name."""
+    left = published / folder / "20241101T000000Z.new"
+    left.write_bytes(b"PAR1")
+    whole = {path for path in left.parent.iterdir() if path != left}
+    make.publish(published, make.run(hours_later=6))
+    assert not left.exists()
+    assert whole <= set(left.parent.iterdir())
+
+
 def test_parquet_names_the_run_in_path_and_file(make, store: Path) -> None:
     run_id = make.publish(store, make.run())
     for path in (store / "runs" / f"run_id={run_id}").iterdir():
