@@ -21,7 +21,6 @@ class Fleet(NamedTuple):
     name: str
     id: int
     members: set[int]
-    events: int
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +33,7 @@ def fleets(ask: httpx.Client) -> Iterator[list[Fleet]]:
         asked = {"name": name, "norad_ids": own, "volume": "box:5x50x50"}
         number = ask.post("/fleets", json=asked).raise_for_status().json()["id"]
         wait_until(lambda number=number: not ask.get(f"/fleets/{number}").json()["searching"])
-        total = ask.get(f"/fleets/{number}/conjunctions?limit=1").json()["total"]
-        made.append(Fleet(name, number, set(own), total))
+        made.append(Fleet(name, number, set(own)))
     yield made
     for fleet in made:
         ask.delete(f"/fleets/{fleet.id}").raise_for_status()
@@ -55,7 +53,9 @@ def test_the_head_is_one_line_on_a_desk(desk: Visit, fleets: list[Fleet], width:
     assert head["height"] < ONE_LINE_PX
 
 
-def test_a_fleet_is_chosen_in_the_head_and_kept_between_visits(desk: Visit, fleets: list[Fleet]) -> None:
+def test_a_fleet_is_chosen_in_the_head_and_kept_between_visits(
+    desk: Visit, ask: httpx.Client, fleets: list[Fleet]
+) -> None:
     ours, theirs = fleets
     page = desk.open("events", FIRST_ROW)
     expect(page.locator(CHOICE).locator("option")).to_have_text(["Everything", "ours", "theirs"])
@@ -63,7 +63,9 @@ def test_a_fleet_is_chosen_in_the_head_and_kept_between_visits(desk: Visit, flee
     everything = page.locator("h1 .total").inner_text()
     choose(page, "ours")
     page.wait_for_url(f"**/#/events?fleet={ours.id}")
-    expect(page.locator("h1 .total")).to_have_text(f"{ours.events:,}")
+    # Asked now: other tests of this service analyse, which may add events of the same satellites.
+    listed = ask.get(f"/fleets/{ours.id}/conjunctions?limit=1").raise_for_status().json()["total"]
+    expect(page.locator("h1 .total")).to_have_text(f"{listed:,}")
     assert page.locator("h1 .total").inner_text() != everything
     desk.screenshot("point-of-view")
     assert serious(page) == []
