@@ -1,7 +1,7 @@
 """Reports on paper: a page of pictures and one of numbers, or both on one wide sheet."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from matplotlib.figure import Figure
@@ -175,7 +175,7 @@ def wide_sheet(report: Report) -> Figure:
     below = height_in(report, _WIDE_LINES)
     figure = sheet(_WIDE_IN[0], _WIDE_IN[1] + NOTICE_IN * len(report.notices) + 1.1 * below)
     top = _draw_heading(figure, report)
-    _draw_pictures(figure, report, top, PANEL_IN[1], columns=5)
+    _draw_panels(figure, report, top)
     top += PANEL_IN[1] + 0.25
     encounter, chance, objects, run = sections(report)
     half = 0.5 * (_WIDE_IN[0] - 2 * MARGIN_IN)
@@ -191,12 +191,7 @@ def event_pages(report: Report) -> list[Figure]:
     """Return an event on two pages: the words and five pictures, then numbers; with messages, on three."""
     pictures = sheet(*A4_IN)
     top = _draw_heading(pictures, report) + 0.1
-    room = A4_IN[1] - 0.5 - top
-    summary = _summary(report, room - 0.1 - 2 * _LEAST_PICTURE_IN)
-    height = min(PANEL_IN[1], room / 3, (room - summary.height_in - 0.1) / 2)
-    first = max(height, summary.height_in + 0.1)
-    _draw_summary(pictures, summary, MARGIN_IN, top + 0.1)
-    _draw_pictures(pictures, report, top, height, columns=2, words_in=first)
+    _draw_words_and_pictures(pictures, report, top, A4_IN[1] - 0.5 - top)
     numbers = sheet(*A4_IN)
     top = _draw_title(numbers, report) + 0.1
     width, room = A4_IN[0] - 2 * MARGIN_IN, A4_IN[1] - 0.4 - top
@@ -238,16 +233,43 @@ def _draw_title(figure: Figure, report: Report) -> float:
     return 0.98
 
 
-def _draw_pictures(
-    figure: Figure, report: Report, top_in: float, height_in: float, columns: int, words_in: float = 0.0
+def _draw_words_and_pictures(figure: Figure, report: Report, top_in: float, room_in: float) -> None:
+    """Draw the words and the pictures in two columns.
+
+    Below the words are the second picture and, if all are higher so, the third; the others are beside them.
+    """
+    first, *others = PICTURES.values()
+    summary = _summary(report, room_in - 0.1 - 2 * _LEAST_PICTURE_IN)
+    words_in = summary.height_in + 0.1
+
+    def lowest_in(below: int) -> float:
+        return min((room_in - words_in) / below, room_in / (len(PICTURES) - below))
+
+    below = max(1, 2, key=lowest_in)
+    beside_in = MARGIN_IN + 0.5 * (A4_IN[0] - 2 * MARGIN_IN)
+    _draw_summary(figure, summary, MARGIN_IN, top_in + 0.1)
+    _draw_column(figure, report, others[:below], (MARGIN_IN, top_in + words_in, room_in - words_in))
+    _draw_column(figure, report, [first, *others[below:]], (beside_in, top_in, room_in))
+
+
+def _draw_column(
+    figure: Figure,
+    report: Report,
+    pictures: Sequence[Callable[[Area, Report], None]],
+    where: tuple[float, float, float],
 ) -> None:
-    """Draw the pictures in rows; the first place is left free if words of a height stand there."""
-    width = (figure.get_size_inches()[0] - 2 * MARGIN_IN) / columns
-    for i, draw in enumerate(PICTURES.values(), start=1 if words_in else 0):
-        left, top = MARGIN_IN + i % columns * width, top_in + i // columns * height_in
-        if words_in and i >= columns:
-            top += words_in - height_in
-        draw(Area(figure, left, top, PANEL_IN[0], height_in), report)
+    """Draw pictures one below the other, as high as the room allows."""
+    left, top, room = where
+    height = min(PANEL_IN[1], room / len(pictures))
+    for i, draw in enumerate(pictures):
+        draw(Area(figure, left, top + i * height, PANEL_IN[0], height), report)
+
+
+def _draw_panels(figure: Figure, report: Report, top_in: float) -> None:
+    """Draw all pictures in a row."""
+    width = (_WIDE_IN[0] - 2 * MARGIN_IN) / len(PICTURES)
+    for i, draw in enumerate(PICTURES.values()):
+        draw(Area(figure, MARGIN_IN + i * width, top_in, *PANEL_IN), report)
 
 
 class _Summary(NamedTuple):

@@ -56,7 +56,7 @@ def test_what_scoring_needs_is_what_the_run_had(store: Path, make) -> None:
     known = object_knowledge(snapshot, element_sets(snapshot))
     np.testing.assert_array_equal(known.error_classes, objects["error_class"])
     names = [ERROR_CLASSES[code] for code in known.error_classes[3:6]]
-    assert names == ["constellation", "contradictory", "manoeuvred"]
+    assert names == ["starlink", "contradictory", "manoeuvred"]
     np.testing.assert_array_equal(known.factors_rtn[:, 1], objects["covariance_factor_t"])
     np.testing.assert_array_equal(known.bodies.radius_m, objects["hard_body_radius_m"])
 

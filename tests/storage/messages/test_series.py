@@ -1,7 +1,7 @@
 """Messages of one encounter, over days in which runs find it again and again: one encounter, in order."""
 
 import shutil
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ import pytest
 
 from storage.messages.kept import received
 from storage.reading.newest_run import connect
-from storage.times import utc_datetime
+from storage.times import utc_datetime, utc_rows
 from tests.made_up_run import WINDOW_START, make_run, publish
 from tests.storage.messages.received import taken, text
 
@@ -68,9 +68,10 @@ def test_a_series_over_six_days_of_runs_is_one_encounter_in_order(
         sent = text(tca=one.tca, made=made, pair=one.pair, message_id=message_id)
         done = taken(store, sent, hours_later=float(number))
         assert (done.new, done.joined, done.refused) == (1, 1, [])
-    shown = received(store).to_pylist()
+    shown = utc_rows(received(store))
     with connect(store) as connection:
-        events = dict(connection.execute("SELECT tca, event_id FROM events").fetchall())
+        rows = connection.execute("SELECT tca, event_id FROM events").fetchall()
+    events = {tca.replace(tzinfo=UTC): event_id for tca, event_id in rows}
     for place in (0, 1):
         of_it = [row for row in shown if row["event_id"] == events[days.tcas[place]]]
         assert [row["tca"] for row in of_it] == [one.tca for one in days.sent if one.place == place]
