@@ -1,7 +1,9 @@
 """The file that analysts open: tables of the newest run, and views over the files of all runs."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager
+from itertools import cycle
 from pathlib import Path
 
 import duckdb
@@ -39,6 +41,7 @@ from storage.disk.layout import (
 from storage.disk.run_ids import start_of
 from storage.fleet_schema import FLEET_EVENTS
 from storage.forecast_schema import FORECASTS
+from storage.machine.one_thread import one_thread
 from storage.manoeuvre_schema import MANOEUVRES
 from storage.message_schema import AS_EVENT, RECEIVED
 from storage.rows.over_runs.event_ids import SAME_ENCOUNTER
@@ -50,12 +53,12 @@ from storage.vocabulary import FLEET, SECOND_LOOK, TOLD
 # open.
 STORAGE_VERSION = "v1.4.0"
 
-# Rows that DuckDB compresses at once while the next ones wait; a third of its default. To be named whenever a
-# file is opened for writing: otherwise its tables are rewritten.
-_ROW_GROUP = 40_960
+# Rows that DuckDB compresses at once, a quarter of its default. As many are added in a transaction: fewer are
+# copied when it ends. To be named whenever a file is opened for writing: otherwise its tables are rewritten.
+ROW_GROUP = 30_720
 
-# While rows are made and added in turn: DuckDB keeps in memory what it has written, up to the limit, and with
-# a second thread takes half as much CPU time again.
+# While rows are made and added: DuckDB keeps in memory what it has written, up to the limit, and with another
+# thread of its own takes half as much CPU time again.
 _STREAMING = {"memory_limit": "256MB", "threads": "1"}
 
 # One row per event. Only events in both the run and the analyses are compared, which saves 0.1 s for 132,000.
@@ -140,37 +143,67 @@ VIEWS = {
 }
 
 
+class NewFile:
+    """A new analyst file, filled by two threads; each has a connection, and a transaction for each call."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, threads: Sequence[Executor]) -> None:
+        self._connection = connection
+        self._writers = cycle([(thread, _another(connection)) for thread in threads])
+        thread, writer = next(self._writers)
+        self._made = self._last = thread.submit(_make_tables, writer)
+
+    def append(self, name: str, rows: pa.Table) -> Future[None]:
+        """Add rows to a table; what is in it is in the order of the calls."""
+        thread, writer = next(self._writers)
+        self._last = thread.submit(self._add, writer, name, rows, self._last)
+        return self._last
+
+    def _add(
+        self, writer: duckdb.DuckDBPyConnection, name: str, rows: pa.Table, before: Future[None]
+    ) -> None:
+        self._made.result()
+        with _transaction(writer):
+            writer.from_arrow(rows).insert_into(name)  # a registered view would be kept until the commit
+            before.result()
+
+    def wait(self) -> None:
+        """Wait until all rows are added."""
+        self._last.result()
+
+    def add_what_the_store_has(self, store: Path, run_id: str, expiry: Expiry) -> None:
+        """Add the table of all runs and the views, once the run is in the store."""
+        for pattern in (run_files("runs"), MONTH_RUN_FILES):
+            verify_all(store.glob(pattern))
+        self._made.result()
+        with _another(self._connection) as connection, _transaction(connection):
+            source = sql_without_secrets("source")  # earlier releases stored keys there
+            records = f"SELECT * REPLACE ({source} AS source) FROM ({all_runs(store, expiry)})"  # noqa: S608
+            connection.execute(f"CREATE TABLE runs AS {records} ORDER BY run_id")
+            describe(connection, "TABLE", "runs", schema.TABLES["runs"])
+            create_views(connection, store, run_id, expiry)
+
+
 @contextmanager
-def new_tables(path: Path) -> Iterator[Callable[[str, pa.Table], None]]:
-    """Open a new analyst file; what is yielded adds rows to a table, which it makes first.
-
-    When the block ends, all is on the disk. The rows may be added in another thread, one call at a time.
-    """
-    with _writable(path, **_STREAMING, temp_directory=str(path.with_suffix(".spilled"))) as connection:
-        made = set()
-
-        def append(name: str, rows: pa.Table) -> None:
-            found = connection.from_arrow(rows)  # a registered view would be kept until the commit
-            if name in made:
-                found.insert_into(name)
-            else:
-                found.create(name)
-                describe(connection, "TABLE", name, schema.TABLES[name])
-                made.add(name)
-
-        yield append
+def new_file(path: Path) -> Iterator[NewFile]:
+    """Open a new analyst file; when the block ends, all is on the disk."""
+    spilled = str(path.with_suffix(".spilled"))
+    with (
+        _attached(path, **_STREAMING, temp_directory=spilled) as connection,
+        one_thread("tables") as first,  # ends before the connection, which refuses to close while it is busy
+        one_thread("tables") as second,
+    ):
+        file = NewFile(connection, (first, second))
+        yield file
+        file.wait()
 
 
-def add_what_the_store_has(path: Path, store: Path, run_id: str, expiry: Expiry) -> None:
-    """Add the table of all runs and the views to a new analyst file whose run is already in the store."""
-    for pattern in (run_files("runs"), MONTH_RUN_FILES):
-        verify_all(store.glob(pattern))
-    with _writable(path) as connection:
-        shown = f"* REPLACE ({sql_without_secrets('source')} AS source)"  # earlier releases stored keys there
-        records = all_runs(store, expiry)
-        connection.execute(f"CREATE TABLE runs AS SELECT {shown} FROM ({records}) ORDER BY run_id")  # noqa: S608
-        describe(connection, "TABLE", "runs", schema.TABLES["runs"])
-        create_views(connection, store, run_id, expiry)
+def _make_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make all tables but that of all runs, without rows."""
+    with _transaction(connection):
+        for name, table in schema.TABLES.items():
+            if name != "runs":
+                connection.from_arrow(table.arrow.empty_table()).create(name)
+                describe(connection, "TABLE", name, table)
 
 
 def rewrite(path: Path, store: Path, run_id: str, expiry: Expiry) -> None:
@@ -179,7 +212,7 @@ def rewrite(path: Path, store: Path, run_id: str, expiry: Expiry) -> None:
     Tables of an earlier release get the columns of today, NULL in every row; `objects` also what follows
     from what it has.
     """
-    with _writable(path) as connection:
+    with _attached(path) as connection, _transaction(connection):
         for name, table in schema.TABLES.items():
             for column in table.columns:
                 added = f"{column.name} {_sql_type(column.type)}"
@@ -379,15 +412,29 @@ def files_in(paths: Sequence[Path]) -> str:
 
 
 @contextmanager
-def _writable(path: Path, **config: str) -> Iterator[duckdb.DuckDBPyConnection]:
+def _attached(path: Path, **config: str) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a file that no reader knows yet; when the block ends, everything in it is on the disk."""
     with in_memory(**config) as connection:
-        options = f"STORAGE_VERSION '{STORAGE_VERSION}', ROW_GROUP_SIZE {_ROW_GROUP}"
+        options = f"STORAGE_VERSION '{STORAGE_VERSION}', ROW_GROUP_SIZE {ROW_GROUP}"
         connection.execute(f"ATTACH {quoted(path)} AS catalogue ({options})")
         connection.execute("USE catalogue")
-        connection.execute("BEGIN")  # one transaction: wait for the disk once, not for every comment
         yield connection
-        connection.execute("COMMIT")
         connection.execute("CHECKPOINT catalogue")
         connection.execute("USE memory")
         connection.execute("DETACH catalogue")
+
+
+def _another(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """Return a connection of its own to the file that another has attached."""
+    cursor = connection.cursor()
+    cursor.execute("SET enable_progress_bar = false")
+    cursor.execute("USE catalogue")
+    return cursor
+
+
+@contextmanager
+def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Do all of a block or nothing: the disk is waited for once, not for every comment."""
+    connection.execute("BEGIN")
+    yield
+    connection.execute("COMMIT")  # otherwise closing the connection rolls it back

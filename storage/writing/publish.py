@@ -1,8 +1,8 @@
 """Publish a run: all of it becomes visible in one step, or nothing."""
 
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import Executor, Future
-from contextlib import ExitStack
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from screening.errors import InputError, StoreError
 from screening.orbits.elements import ElementArray, Rejection
 from storage.analyst_file.expired_months import merged, month_of
 from storage.analyst_file.shown import show_file
-from storage.analyst_file.tables_and_views import add_what_the_store_has, new_tables
+from storage.analyst_file.tables_and_views import ROW_GROUP, NewFile, new_file
 from storage.disk.current import Current, Expiry, expiry_of, read_current, write_current
 from storage.disk.ephemeris import place_ephemeris, remove_old_ephemerides
 from storage.disk.faults import store_faults
@@ -32,7 +32,6 @@ from storage.disk.layout import (
 )
 from storage.disk.run_ids import free_run_id, stamp
 from storage.disk.whole_files import sync_folder
-from storage.machine.one_thread import one_thread
 from storage.manoeuvre_schema import MANOEUVRES
 from storage.manoeuvres.kept import ManoeuvreArray, manoeuvre_table, not_yet_stored
 from storage.messages.shown import show_told
@@ -50,8 +49,8 @@ from storage.writing.found_events import FoundEvents
 from storage.writing.known_events import ids_of_others, known_events, seen_before
 from storage.writing.objects_table import ObjectArray, complexes_of, object_table, objects_of
 
+AT_ONCE = 2  # tables of rows that are being added to the analyst file while the next ones are made
 LOCK_TIMEOUT_S = 600.0  # a publisher finishes in a second or two; a much longer wait means a stuck one
-ROWS_AT_A_TIME = 32_768  # a row group in the file: 15 MB as a table
 
 
 def publish_run(
@@ -140,7 +139,7 @@ def _rows(
     """Yield the rows of the table `conjunctions` in their order, some at a time, once their ids are known."""
     event_ids = read_without_damaged(store, lambda: _event_ids(store, found, current))
     names, first_row = names_of(elements), 0
-    for records, places in found.most_dangerous_first(ROWS_AT_A_TIME):
+    for records, places in found.most_dangerous_first(ROW_GROUP):
         if objects is not None:
             for who in ("primary", "secondary"):
                 records[f"{who}_complex_id"] = complexes_of(objects, records[f"{who}_norad_id"])
@@ -169,16 +168,15 @@ def _write(
     on_step("staging begun")
     staged_run = staging / "run"
     staged_run.mkdir()
-    with ExitStack() as until_filled, one_thread("tables") as beside:
-        append = until_filled.enter_context(new_tables(staging / ANALYST_FILE))
+    with new_file(staging / ANALYST_FILE) as analyst_file:
         with new_parquet(staged_run / RUN_FILES["conjunctions"], CONJUNCTIONS.arrow) as file:
-            tables, others = _made(made_from, append, beside)
-            appended = beside.submit(append, "conjunctions", CONJUNCTIONS.arrow.empty_table())
+            tables = _made(made_from, analyst_file)
+            added: deque[Future[None]] = deque()
             for rows in conjunctions:
-                appended.result()  # no more than two tables are in memory
-                appended = beside.submit(append, "conjunctions", rows)
+                added.append(analyst_file.append("conjunctions", rows))
                 file.write_table(rows)
-            filled = beside.submit(until_filled.close)
+                if len(added) == AT_ONCE:  # no more tables are in memory
+                    added.popleft().result()
         for name in ("proximities", "rejections", "runs"):
             write_parquet(tables[name], staged_run / RUN_FILES[name])
         write_parquet(tables["screened"], staged_run / SCREENED)
@@ -199,11 +197,7 @@ def _write(
         for path in (run_folder(store, run.run_id), *(path for _, path in beside_it.values())):
             sync_folder(path.parent)
         on_step("run in place")
-        for done in (*others, appended, filled):
-            done.result()
-    read_without_damaged(
-        store, lambda: add_what_the_store_has(staging / ANALYST_FILE, store, run.run_id, expiry)
-    )
+        read_without_damaged(store, lambda: analyst_file.add_what_the_store_has(store, run.run_id, expiry))
     on_step("catalogue written")
     staged_ephemeris = ephemeris()
     show_file(store, staging / ANALYST_FILE, run.run_id)
@@ -217,17 +211,14 @@ def _write(
     remove_old_ephemerides(store)
 
 
-def _made(
-    made_from: dict[str, Callable[[], pa.Table]], append: Callable[[str, pa.Table], None], beside: Executor
-) -> tuple[dict[str, pa.Table], list[Future[None]]]:
-    """Make tables, and append those of the analyst file beside while the next ones are made."""
+def _made(made_from: dict[str, Callable[[], pa.Table]], analyst_file: NewFile) -> dict[str, pa.Table]:
+    """Make tables, and add those of the analyst file beside while the next ones are made."""
     tables: dict[str, pa.Table] = {}
-    appended = []
     for name, make in made_from.items():
         tables[name] = make()
         if name in TABLES and name != "runs":
-            appended.append(beside.submit(append, name, tables[name]))
-    return tables, appended
+            analyst_file.append(name, tables[name])
+    return tables
 
 
 def _counted(

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from screening.errors import StoreError
-from storage.analyst_file.tables_and_views import add_what_the_store_has, new_tables
+from storage.analyst_file.tables_and_views import new_file
 from storage.disk.checksums import verify_parquet
 from storage.disk.current import NOTHING_EXPIRED, read_current
 from storage.disk.downloads import histories, last_good
@@ -28,7 +28,6 @@ from storage.reading.newest_run import events, status
 from storage.reading.read_only_sql import query
 from storage.reading.run_tables import run_columns
 from storage.rows.elements import element_table, new_sets
-from storage.schema import CONJUNCTIONS
 from storage.state.credentials import list_credentials
 from storage.state.object_facts import is_newest_import, read_facts, stored_facts
 from storage.writing.found_events import events_of
@@ -61,10 +60,8 @@ def rows_of(sql: str) -> Callable[[Path], object]:
 def runs_in_a_new_analyst_file(store: Path) -> object:
     path = store.parent / "new.duckdb"
     path.unlink(missing_ok=True)
-    with new_tables(path) as append:
-        append("conjunctions", CONJUNCTIONS.arrow.empty_table())
-    with store_faults(store):
-        add_what_the_store_has(path, store, SECOND, NOTHING_EXPIRED)
+    with store_faults(store), new_file(path) as file:
+        file.add_what_the_store_has(store, SECOND, NOTHING_EXPIRED)
     with duckdb.connect(str(path), read_only=True) as connection:
         return connection.execute("FROM runs").fetchall()
 

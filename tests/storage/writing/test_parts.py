@@ -34,7 +34,7 @@ def few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
 def few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("storage.writing.found_events.AT_A_TIME", 50)
     monkeypatch.setattr("storage.rows.over_runs.event_ids.AT_A_TIME", 30)
-    monkeypatch.setattr("storage.writing.publish.ROWS_AT_A_TIME", 64)
+    monkeypatch.setattr("storage.writing.publish.ROW_GROUP", 64)
 
 
 def shown(store: Path, run_id: str) -> tuple[pa.Table, pa.Table]:
