@@ -103,8 +103,7 @@ def run_marked(result: Path) -> None:
 
 
 def watch_parts(marks: Marks) -> None:
-    """Add up what the parts of the longest phases take; DuckDB works in the thread that calls it."""
-    import duckdb
+    """Add up what the parts of the longest phases take; their wall time includes waiting for one another."""
     import pyarrow.parquet as pq
 
     import flows.cluster.task
@@ -112,6 +111,7 @@ def watch_parts(marks: Marks) -> None:
     import flows.runs.run
     import storage.writing.publish
     from screening.kernel_loading import LightCache
+    from storage.analyst_file.tables_and_views import NewFile
     from storage.writing.found_events import FoundEvents
 
     marks.watch(LightCache, "load_overload", "loading kernels")
@@ -124,8 +124,8 @@ def watch_parts(marks: Marks) -> None:
     marks.watch(storage.writing.publish, "_event_ids", "ids")
     marks.watch(storage.writing.publish, "conjunction_table", "columns")
     marks.watch(pq.ParquetWriter, "write_table", "Parquet")
-    marks.watch(duckdb.DuckDBPyRelation, "insert_into", "DuckDB, rows")
-    marks.watch(storage.writing.publish, "add_what_the_store_has", "DuckDB, views and record")
+    marks.watch(NewFile, "_add", "DuckDB, rows")
+    marks.watch(NewFile, "add_what_the_store_has", "DuckDB, views and record")
     marks.watch(flows.runs.ephemeris, "stage_ephemeris", "ephemeris")
 
 
