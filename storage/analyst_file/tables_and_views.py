@@ -153,7 +153,7 @@ class NewFile:
         self._made = self._last = thread.submit(_make_tables, writer)
 
     def append(self, name: str, rows: pa.Table) -> Future[None]:
-        """Add rows to a table; what is in it is in the order of the calls."""
+        """Add rows to a table, which keeps the order of the calls."""
         thread, writer = next(self._writers)
         self._last = thread.submit(self._add, writer, name, rows, self._last)
         return self._last

@@ -49,7 +49,7 @@ from storage.writing.found_events import FoundEvents
 from storage.writing.known_events import ids_of_others, known_events, seen_before
 from storage.writing.objects_table import ObjectArray, complexes_of, object_table, objects_of
 
-AT_ONCE = 2  # tables of rows that are being added to the analyst file while the next ones are made
+_AT_ONCE = 2  # tables of conjunctions that wait for the analyst file, 14 MB each
 LOCK_TIMEOUT_S = 600.0  # a publisher finishes in a second or two; a much longer wait means a stuck one
 
 
@@ -175,7 +175,7 @@ def _write(
             for rows in conjunctions:
                 added.append(analyst_file.append("conjunctions", rows))
                 file.write_table(rows)
-                if len(added) == AT_ONCE:  # no more tables are in memory
+                if len(added) == _AT_ONCE:
                     added.popleft().result()
         for name in ("proximities", "rejections", "runs"):
             write_parquet(tables[name], staged_run / RUN_FILES[name])
