@@ -3,13 +3,14 @@
 DuckDB 2.0 opens a path three times: for the file's kind, its header, and the rest. If the file itself were
 replaced in between, the header of one would be combined with the blocks of another. DuckDB follows a link
 once, at first, so the file behind it must remain for a moment longer: it does until the next but one is
-shown.
+shown, and while files follow each other within `STANDS_S`, all of them do.
 
 A store that was copied with links followed has a plain file instead of the link, which works as well.
 """
 
 import os
 import shutil
+import time
 from pathlib import Path
 
 from storage.disk.layout import ANALYST_FILE, SHOWN, STAGING
@@ -18,14 +19,18 @@ from storage.disk.whole_files import sync_folder
 _FORMER = "former.duckdb"
 _LINK = "link.duckdb"
 
+STANDS_S = 60  # a reader that followed the link opens the file behind it within this time
+
 
 def show_file(store: Path, staged: Path, run_id: str) -> None:
     """Move a finished analyst file of a run into place, and show it in one step.
 
-    Needs the lock and a staging folder, in which the file lies.
+    Needs the lock and a staging folder, in which the file lies. Files replaced earlier go, unless the one
+    shown until now is so new that a reader may still be opening them.
     """
     folder = store / SHOWN
     shown_before = (store / ANALYST_FILE).resolve()
+    followed_soon = shown_before.exists() and abs(time.time() - shown_before.stat().st_mtime) < STANDS_S
     placed = folder / f"{run_id}.{1 + max(_numbers(folder, run_id), default=0)}.duckdb"
     staged.rename(placed)
     sync_folder(folder)
@@ -33,9 +38,10 @@ def show_file(store: Path, staged: Path, run_id: str) -> None:
     link.symlink_to(placed.relative_to(store))
     link.replace(store / ANALYST_FILE)
     sync_folder(store)
-    for path in folder.iterdir():
-        if path not in (placed, shown_before):
-            path.unlink()
+    if not followed_soon:
+        for path in folder.iterdir():
+            if path not in (placed, shown_before):
+                path.unlink()
 
 
 def remember_shown(store: Path) -> None:

@@ -1,9 +1,11 @@
 """The file that analysts open: at any time, alone, and after the store has moved."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -64,6 +66,23 @@ def test_readers_see_no_error_and_no_half_run_while_runs_are_published(make, pub
     assert failures == 0, output
     assert reads > 1
     assert runs > 1  # it saw the file change
+
+
+def test_a_file_whose_link_a_reader_followed_remains_however_soon_others_are_shown(
+    make, published: Path
+) -> None:
+    """Two publications removed the file before a reader that had followed the link came to open it."""
+    followed = (published / "skysieve.duckdb").resolve()
+    for i in range(1, 4):
+        make.publish(published, make.run(hours_later=6 * i))
+    with duckdb.connect(followed, read_only=True) as connection:
+        assert connection.execute("SELECT count(*) FROM conjunctions").fetchone() == (60,)
+
+    shown = (published / "skysieve.duckdb").resolve()
+    an_hour_ago = time.time() - 3600
+    os.utime(shown, (an_hour_ago, an_hour_ago))
+    make.publish(published, make.run(hours_later=24))
+    assert set((published / "shown").iterdir()) == {shown, (published / "skysieve.duckdb").resolve()}
 
 
 @pytest.mark.slow
