@@ -20,7 +20,7 @@ from api.answers.rows import EVENT_FIELDS, records
 from api.errors import NotFound, NotReady
 from api.models.responses import AnalysisResult
 from screening.answers import same_fields
-from screening.encounters import EncounterArray
+from screening.encounters import EncounterArray, among_themselves
 from screening.errors import StoreError
 from screening.orbits.timegrid import TimeWindow, window
 from screening.risk.conjunctions import ConjunctionArray
@@ -199,7 +199,12 @@ def _searched(
     paths, on_ephemerides = known_paths(elements, basis.flown_by, span)
     known = basis.known._replace(on_ephemerides=on_ephemerides)
     screening = screen_by_fine_stage(elements, paths, question.threshold_km, place)
-    return screening.asked_first(place), lambda found: score(found, elements, span, known)
+
+    def rated(found: EncounterArray) -> ConjunctionArray:
+        involved, own = among_themselves(found)
+        return score(own, elements[involved], span, known.of(involved))
+
+    return screening.asked_first(place), rated
 
 
 def _nearest(screening: Screening, max_events: int | None) -> Screening:

@@ -85,7 +85,7 @@ class Service:
         self.metrics.registry.register(StoreFigures(settings, self.events, self.costly, now))
         self._faults = Throttle()
         self.asked = False  # for any credential, or for the page
-        self._geometry_ready = False
+        self._prepared_run = ""
         self._ended = Event()
         self._starting = Lock()
         self._thread: Thread | None = None
@@ -130,9 +130,10 @@ class Service:
             ended = self._ended.wait(LOOK_EVERY_S)
 
     def _prepare(self) -> None:
-        """Prepare what the first requests on a new snapshot would have to wait for.
+        """Prepare what the first requests on a new run would have to wait for.
 
-        It takes 160 MB, which a service without requests does not need.
+        It takes 160 MB, which a service without requests does not need. What analyses add is prepared when it
+        is asked for.
         """
         if not self.asked:
             return
@@ -142,11 +143,14 @@ class Service:
             snapshot = self.events.current()
         except NotReady:
             return
-        for seen in self.events.served():
+        served = self.events.served()
+        if not served or snapshot.run.run_id == self._prepared_run:
+            return
+        for seen in served:
             self.positions.objects(seen)
-        if not self._geometry_ready:
-            self._geometry_ready = True
+        if not self._prepared_run:
             load_kernels(snapshot)
+        self._prepared_run = snapshot.run.run_id
 
 
 def _people(settings: ApiSettings, credentials: KnownCredentials, now: Clock) -> "People | None":

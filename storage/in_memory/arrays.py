@@ -37,12 +37,17 @@ def rated_events(snapshot: Snapshot) -> RatedEventArray:
 
     Events known only from restricted messages, or found only by searches around fleets, are left out.
     """
-    columns = snapshot.columns(
-        "SELECT primary_norad_id, secondary_norad_id, greatest(tca, inside_to) AS until, "  # noqa: S608
-        f"list_position({list(RISK_LEVELS)}, risk_level) - 1 AS risk_level FROM events "
-        f"WHERE origin NOT IN ('{RESTRICTED_MESSAGE}', '{FLEET}')"
-    )
-    return _records(columns, RATED_EVENT_DTYPE)
+    events = snapshot.all_events
+    origin, risk = events.words("origin"), events.words("risk_level")
+    hidden = [code for code, word in enumerate(origin.values) if word in (RESTRICTED_MESSAGE, FLEET)]
+    shown = np.flatnonzero(~np.isin(origin.codes, hidden))
+    levels = [RISK_LEVELS.index(word) if word in RISK_LEVELS else NO_CODE for word in risk.values]
+    records = np.empty(len(shown), RATED_EVENT_DTYPE)
+    for who in ("primary_norad_id", "secondary_norad_id"):
+        records[who] = events.numbers(who)[shown]
+    records["until"] = np.fmax(events.numbers("tca"), events.numbers("inside_to"))[shown]
+    records["risk_level"] = np.array(levels)[risk.codes[shown]]
+    return records
 
 
 def object_knowledge(snapshot: Snapshot, elements: ElementArray) -> ObjectKnowledge:

@@ -28,6 +28,7 @@ from storage.in_memory.event_columns import (
     EventColumns,
     Indices,
     Numbers,
+    Words,
 )
 from storage.rows.over_runs.winning import DECIDED_BY, wins
 from storage.times import datetime64_us
@@ -154,6 +155,16 @@ class EventTable:
         found = self._rows(rows if self._live is None else rows[self._live[rows]])
         return found[0] if found else None
 
+    def numbers(self, name: str) -> Numbers:
+        """Return a column (n,) of numbers or times; NaN and NaT stand for NULL."""
+        column = self._columns.numbers(name)
+        return column if self._live is None else column[self._live]
+
+    def words(self, name: str) -> Words:
+        """Return a column (n,) of words."""
+        codes, values = self._columns.words(name)
+        return Words(codes if self._live is None else codes[self._live], values)
+
     def arrow(self) -> pa.Table:
         """Return the events as an Arrow table; NULL numbers are NaN."""
         return self._columns.arrow(self._live)
@@ -173,6 +184,8 @@ class EventTable:
         placed = {key: self._placed[key] for key in parts if key in self._placed}
         fresh = {key: rows for key, rows in parts.items() if key not in placed}
         start = self if len(placed) == len(self._placed) else base
+        if start is self and not fresh:
+            return self
         if not columns.has_room(sum(map(len, fresh.values()))):
             columns, placed, fresh, start = base._columns, {}, dict(parts), base
         if fresh:
