@@ -18,7 +18,7 @@ from screening.search.all_pairs.screen import absences_at
 from screening.search.few_objects.straight_line_sieve import LEAST_SLACK_KM, raise_to_slack
 from screening.search.one_step.middle_states import FloatArray32
 from screening.search.one_step.pads import LARGEST_KM, Knots, checked_groups, measured_pads_km
-from screening.search.one_step.pair_tests import LANES
+from screening.search.one_step.pair_tests import LANES, IntArray
 from screening.search.radial_range import RadialRange
 from screening.search.results import Absence
 
@@ -91,6 +91,29 @@ def _compact(
                 states[k, 3 + axis, i] = v_km_s[k, axis, j] if good else 0.0
         states[k, :3, order.shape[0] :] = FAR_KM
         states[k, 3:, order.shape[0] :] = 0.0
+
+
+@kernel
+def ends_of_intervals(
+    states: FloatArray32,
+    knots: IndexArray,
+    pairs: IntArray,
+    ends: FloatArray,
+    known: npt.NDArray[np.bool_],
+) -> None:
+    """Fill `ends` (2, 6, 2 k) with the states (m, 6, n) of pairs (2, k) at knots (k,) and at the next ones.
+
+    `known` (k,): whether both objects have both states.
+    """
+    count = knots.shape[0]
+    for side in range(2):
+        for q in range(count):
+            k, i = knots[q], pairs[side, q]
+            there = states[k, 0, i] != FAR_KM and states[k + 1, 0, i] != FAR_KM
+            known[q] = there and (side == 0 or known[q])
+            for end in range(2):
+                for field in range(6):
+                    ends[end, field, side * count + q] = states[k + end, field, i]
 
 
 def _without_curve(

@@ -26,6 +26,7 @@ from screening.search.few_objects.ephemeris import (
     FAR_KM,
     Chunk,
     chunk_of,
+    ends_of_intervals,
     order_in_tiles,
     ranges_of_tiles,
 )
@@ -310,25 +311,19 @@ def _near_knot(chunk: Chunk, k: int, sought: Sought, threshold_km: float) -> _Ne
 
 def _minima_in_part(chunk: Chunk, part: _Part, near: _Near, threshold_km: float) -> Minima:
     """Return the minima of candidate pairs in a part of the intervals that begin at their knots."""
-    states = chunk.states
-    known = (states[near.knots, 0, near.pairs] != FAR_KM) & (states[near.knots + 1, 0, near.pairs] != FAR_KM)
-    both = known.all(axis=0)
-    knots, objects = near.knots[both], near.pairs[:, both].ravel()  # a primary once per partner: cheaper
-    here, there = (_states_at(chunk, np.tile(at, 2), objects) for at in (knots, knots + 1))
+    objects = near.pairs.ravel()  # a primary once per partner: cheaper
+    ends, known = np.empty((2, 6, len(objects))), np.empty(len(near.knots), np.bool_)
+    ends_of_intervals(chunk.states, near.knots, near.pairs, ends, known)
+    (here, there), both = ends, np.flatnonzero(known).astype(np.int32)
     coefficients = np.empty((len(objects), POWERS, 3))
     hermite_coefficients(here[:3], here[3:], there[:3], there[3:], coefficients)
-    count = len(knots)
-    candidates = np.arange(len(objects), dtype=np.int32).reshape(2, -1)
+    count = len(both)
+    candidates = np.stack([both, both + np.int32(len(known))])
     pairs, times = np.empty((2, _MOST_MINIMA * count), np.int32), np.empty(_MOST_MINIMA * count)
     whole_range_km, in_high_zone = 0.0, True  # no zones here
     kept = minima_of_candidates(
         coefficients, chunk.slack_km[objects], candidates, near.times_s[both], count, *part,
         threshold_km, whole_range_km, in_high_zone, pairs, times,
     )  # fmt: skip
-    since_s = chunk.times_s[knots[pairs[0, :kept]]]
+    since_s = chunk.times_s[near.knots[pairs[0, :kept]]]
     return Minima(objects[pairs[:, :kept]].astype(np.int32), since_s + times[:kept] * KNOT_STEP_S)
-
-
-def _states_at(chunk: Chunk, knots: IndexArray, objects: IntArray) -> FloatArray:
-    """Return the states (6, k) of objects (k,) at knots (k,)."""
-    return np.ascontiguousarray(chunk.states[knots, :, objects].T, np.float64)
