@@ -7,12 +7,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from unittest.mock import ANY
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from api.routes import analyses as routes
+from screening.vocabulary import RISK_LEVELS
 from skysieve.command_line import app
 from storage.analyses.stored import analysis_files, read_analysis
+from storage.in_memory.arrays import rated_events
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot, newest_snapshot
 from storage.reading.newest_run import connect
@@ -270,3 +273,11 @@ def test_the_snapshot_with_an_analysis_is_that_of_the_store(store: Path, busiest
         assert before.events(query).total < from_store.events(query).total
     for sql in ("SELECT sum(event_id) AS x FROM events", "SELECT max(tca) AS x FROM events"):
         assert in_memory.columns(sql)["x"] == from_store.columns(sql)["x"]
+    naive = in_memory.arrow(
+        "SELECT primary_norad_id, secondary_norad_id, epoch_us(greatest(tca, inside_to)) AS until, "
+        f"list_position({list(RISK_LEVELS)}, risk_level) - 1 AS risk_level FROM events ORDER BY ALL"
+    )
+    assert np.sort(rated_events(in_memory)).tolist() == [
+        (one, other, np.datetime64(until, "us").item(), level)
+        for one, other, until, level in zip(*naive.to_pydict().values(), strict=True)
+    ]
