@@ -3,7 +3,7 @@
 DuckDB 2.0 opens a path three times: for the file's kind, its header, and the rest. If the file itself were
 replaced in between, the header of one would be combined with the blocks of another. DuckDB follows a link
 once, at first, so the file behind it must remain for a moment longer: it does until the next but one is
-shown, and while files follow each other within `STANDS_S`, all of them do.
+shown, and for STANDS_S at least.
 
 A store that was copied with links followed has a plain file instead of the link, which works as well.
 """
@@ -11,6 +11,7 @@ A store that was copied with links followed has a plain file instead of the link
 import os
 import shutil
 import time
+from itertools import pairwise
 from pathlib import Path
 
 from storage.disk.layout import ANALYST_FILE, SHOWN, STAGING
@@ -19,18 +20,17 @@ from storage.disk.whole_files import sync_folder
 _FORMER = "former.duckdb"
 _LINK = "link.duckdb"
 
-STANDS_S = 60  # a reader that followed the link opens the file behind it within this time
+STANDS_S = 10.0  # a reader that followed the link opens the file behind it within this time
 
 
 def show_file(store: Path, staged: Path, run_id: str) -> None:
     """Move a finished analyst file of a run into place, and show it in one step.
 
-    Needs the lock and a staging folder, in which the file lies. Files replaced earlier go, unless the one
-    shown until now is so new that a reader may still be opening them.
+    Needs the lock and a staging folder, in which the file lies. A file that was replaced earlier goes if no
+    reader can be opening it any more: the one that followed it was written more than STANDS_S ago.
     """
     folder = store / SHOWN
     shown_before = (store / ANALYST_FILE).resolve()
-    followed_soon = shown_before.exists() and abs(time.time() - shown_before.stat().st_mtime) < STANDS_S
     placed = folder / f"{run_id}.{1 + max(_numbers(folder, run_id), default=0)}.duckdb"
     staged.rename(placed)
     sync_folder(folder)
@@ -38,10 +38,11 @@ def show_file(store: Path, staged: Path, run_id: str) -> None:
     link.symlink_to(placed.relative_to(store))
     link.replace(store / ANALYST_FILE)
     sync_folder(store)
-    if not followed_soon:
-        for path in folder.iterdir():
-            if path not in (placed, shown_before):
-                path.unlink()
+    written = {path: path.stat().st_mtime for path in folder.iterdir()}
+    for path, follower in pairwise(sorted(written, key=written.__getitem__)):
+        stands = abs(time.time() - written[follower]) < STANDS_S
+        if path not in (placed, shown_before) and not stands:
+            path.unlink()
 
 
 def remember_shown(store: Path) -> None:
