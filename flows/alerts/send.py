@@ -98,12 +98,14 @@ class Courier:
         self._stopping = False
 
     def look(self) -> bool:
-        """Start to deliver what is due, and tell whether anything is under way.
+        """Start to deliver what is due, and tell whether anything is under way, or was at first.
+
+        What a delivery held back may be due once that has ended, so look again after each.
 
         Raises:
             ServiceStateError: the store's state cannot be read.
         """
-        store, now = self._means.store, self._means.now()
+        store, now, was_busy = self._means.store, self._means.now(), self.is_busy
         due = due_messages(store, now, self._not_now())
         if due:
             known = {alert.id: alert for alert in alerts(store)}
@@ -115,7 +117,7 @@ class Courier:
                 elif message.alert_id in known and self._has_room(known[message.alert_id]):
                     with_room.append(message)
             self._begin(with_room, now)
-        return self.is_busy
+        return was_busy or self.is_busy
 
     @property
     def is_busy(self) -> bool:

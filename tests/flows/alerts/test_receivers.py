@@ -15,7 +15,7 @@ from flows.alerts.send import Courier
 from flows.sources.time_limit import TimeLimit
 from storage.state.alerts.alerts import alert, switch_off
 from storage.state.alerts.deliveries import Delivery, delivery, messages_of
-from storage.state.alerts.outbox import body_text
+from storage.state.alerts.outbox import Message, body_text
 from storage.state.credentials import create_credential, revoke_credential
 from storage.state.fleets import remove_fleet
 from tests.flows import misbehaving_server as bad
@@ -294,6 +294,35 @@ def test_a_fault_of_our_own_holds_the_message_or_it_would_be_sent_without_end(
     assert story(tmp_path, message_id) == ("waiting", [], 0.0)
     assert f"The delivery of {message_id} failed" in caplog.text
     assert "OverflowError: signed integer" in caplog.text
+
+
+def test_a_delivery_that_ends_while_one_looks_leaves_nothing_behind(
+    servers: Callable[..., MisbehavingServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second message of the slow one's alert is due only once its first has ended."""
+    going_on = threading.Event()
+
+    def slow(exchange: Exchange) -> None:
+        going_on.wait(30)
+        bad.text(b"ok")(exchange)
+
+    told_to(tmp_path, alert_to(tmp_path, servers(bad.text(b"ok")).url))
+    two = alert_to(tmp_path, servers(slow).url)
+    ids = [told_to(tmp_path, two, kind) for kind in ("conjunctions", "test")]
+    due_messages = send.due_messages
+
+    def until_all_have_ended(store: Path, now: datetime, but: list[int]) -> list[Message]:
+        found = due_messages(store, now, but)
+        if but == [two.id]:
+            going_on.set()
+            for thread in threading.enumerate():
+                if thread.name in ids:
+                    thread.join()
+        return found
+
+    monkeypatch.setattr(send, "due_messages", until_all_have_ended)
+    delivered(means_of(tmp_path, Clock(), total_s=60.0))
+    assert [story(tmp_path, one)[0] for one in ids] == ["delivered", "delivered"]
 
 
 @pytest.mark.slow
